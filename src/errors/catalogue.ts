@@ -1,0 +1,97 @@
+/**
+ * Every way paycli can end, as one closed table.
+ * `exit` is the process exit code; `title` says what happened; `next` says what to do.
+ * Words in braces are filled from the error's facts and never hold a secret.
+ */
+export interface CatalogueRow {
+  readonly exit: number;
+  readonly title: string;
+  readonly next: string;
+}
+
+export const catalogue = {
+  INTERNAL: {
+    exit: 1,
+    title: 'paycli itself failed: {why}',
+    next: 'run the command again with --verbose --verbose and report what it prints; {sent}',
+  },
+  USAGE: { exit: 2, title: '{why}', next: 'see `paycli {command} --help`' },
+  FIELD_MISSING: {
+    exit: 2,
+    title: 'missing: {flags}',
+    next: 'add the flags, or run in a terminal to be asked for them; see `paycli {command} --help`',
+  },
+  FIELD_INVALID: { exit: 2, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
+  AMOUNT_INVALID: { exit: 2, title: 'amount: {why}', next: 'write it as {form}' },
+  TEXT_INVALID: { exit: 2, title: '{field}: {why}', next: 'correct the text and try again' },
+  URL_INVALID: { exit: 2, title: 'address {field}: {why}', next: 'use an address such as {form}' },
+  CARD_ON_COMMAND_LINE: {
+    exit: 2,
+    title: 'card data on the command line is refused with a live profile',
+    next: 'use --card-file, --card-fd or the prompt, and clear this line from the history of your shell',
+  },
+  ORDER_ID_NEEDED: {
+    exit: 2,
+    title: 'a live profile without a terminal needs an order id chosen by the caller',
+    next: 'add --client-order-id ID, the same one whenever this payment is repeated',
+  },
+  CONFIG_INVALID: { exit: 3, title: '{file}: {problems}', next: 'correct the file; `paycli help environment` lists what may be set' },
+  CONFIG_UNTRUSTED: {
+    exit: 3,
+    title: '{file} sets {keys}, which a project file may do only when trusted',
+    next: 'read the file, then run `paycli config trust {file}`',
+  },
+  PROFILE_UNKNOWN: { exit: 3, title: 'there is no profile named {name}{hint}', next: 'profiles found: {known}; they live in {file}' },
+  PROFILE_INCOMPLETE: { exit: 3, title: 'profile {name} lacks {lacking}', next: 'set {how}' },
+  PROFILE_CLASS_MISMATCH: { exit: 3, title: '{why}', next: 'use a profile whose class fits the address' },
+  SECRET_UNREADABLE: { exit: 3, title: '{what}: {why}', next: '{how}' },
+  KEY_UNUSABLE: { exit: 3, title: 'key {source}: {why}', next: 'make one with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:4096 -out key.pem`' },
+  TLS_POLICY: { exit: 3, title: '{why}', next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority' },
+  CERTIFICATE: {
+    exit: 3,
+    title: 'the certificate of {host} was not accepted: {why}',
+    next: 'nothing was sent; check the address, or name the authority with --ca-file',
+  },
+  STATUS_UNSIGNABLE: {
+    exit: 3,
+    title: 'profile {name} has no control key, so it could not ask for the outcome of a payment it sent',
+    next: 'set control-key-file in the profile, or say --no-status (not on live)',
+  },
+  REFUSED: { exit: 4, title: 'the gateway refused the request: {why}', next: '{how}' },
+  DECLINED: { exit: 5, title: 'the outcome is {status}: {why}', next: 'do not repeat it as it is' },
+  NOT_SENT: { exit: 6, title: 'nothing was sent: {why}', next: 'check the address and the network, then repeat the same command' },
+  PENDING: { exit: 7, title: 'still pending: {why}', next: '{how}' },
+  OUTCOME_UNKNOWN: {
+    exit: 8,
+    title: 'the outcome is unknown, money may have moved: {why}',
+    next: 'do not send it again; ask with `{how}`',
+  },
+  READ_FAILED: { exit: 9, title: 'the question got no answer: {why}', next: 'nothing was changed; repeat the command' },
+  LIVE_GUARD: { exit: 10, title: '{why}', next: '{how}' },
+  CHECK_FAILED: { exit: 11, title: 'expected {expected}, got {got}', next: 'see the reply above' },
+  STORAGE: { exit: 13, title: '{what} could not be used: {why}', next: '{how}' },
+  PORT_TAKEN: { exit: 13, title: 'port {port} is taken{holder}', next: 'choose another with --port, or --port 0 for any free one' },
+  INTERRUPTED: { exit: 130, title: 'interrupted before anything was sent', next: 'repeat the command when ready' },
+  TERMINATED: { exit: 143, title: 'ended before anything was sent', next: 'repeat the command when ready' },
+} as const satisfies Record<string, CatalogueRow>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** What each exit code means; printed by `paycli help exit-codes` and in the README. */
+export const exitCodes = [
+  { exit: 0, meaning: 'done; with --wait the outcome is a success or the one named by --expect', sent: 'yes', repeat: '-' },
+  { exit: 1, meaning: 'a fault in paycli', sent: 'the message says', repeat: 'no' },
+  { exit: 2, meaning: 'wrong usage or input', sent: 'no', repeat: 'after fixing' },
+  { exit: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
+  { exit: 4, meaning: 'refused by the gateway: validation error, wrong control or signature', sent: 'yes, no effect', repeat: 'after fixing' },
+  { exit: 5, meaning: 'final "no": declined, filtered or error', sent: 'yes', repeat: 'no' },
+  { exit: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
+  { exit: 7, meaning: 'still pending when the wait ended', sent: 'yes', repeat: 'ask `paycli status`' },
+  { exit: 8, meaning: 'outcome unknown: money may have moved', sent: 'maybe', repeat: 'never; ask `paycli status`' },
+  { exit: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
+  { exit: 10, meaning: 'refused here: live guard or confirmation missing', sent: 'no', repeat: 'after fixing' },
+  { exit: 11, meaning: 'a check failed: another outcome than --expect named', sent: '-', repeat: '-' },
+  { exit: 12, meaning: 'a batch ended with rows left or rejected', sent: 'yes', repeat: '-' },
+  { exit: 13, meaning: 'disk, storage or port failure', sent: 'no', repeat: 'after fixing' },
+  { exit: 130, meaning: 'interrupted before anything was sent (143 when terminated)', sent: 'no', repeat: 'yes' },
+] as const;

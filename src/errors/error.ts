@@ -1,0 +1,42 @@
+import { catalogue, type ErrorCode } from './catalogue.js';
+
+export type Facts = Readonly<Record<string, string | number>>;
+
+// Bundles are split, so this class may exist more than once in a process: recognise it by mark, never by instanceof.
+const mark = Symbol.for('paycli.error');
+
+/** The one error of paycli. Facts are printed, so they must never hold a secret or a card number. */
+export class PaycliError extends Error {
+  readonly [mark] = true;
+  override readonly name = 'PaycliError';
+  readonly code: ErrorCode;
+  readonly facts: Facts;
+
+  constructor(code: ErrorCode, facts: Facts, options?: { readonly cause?: unknown }) {
+    super(fill(catalogue[code].title, facts), options);
+    this.code = code;
+    this.facts = facts;
+  }
+
+  get exit(): number {
+    return catalogue[this.code].exit;
+  }
+
+  /** What to do next, in words. */
+  get next(): string {
+    return fill(catalogue[this.code].next, this.facts);
+  }
+}
+
+/** Builds the error to throw: `throw fail('FIELD_INVALID', { problems })`. */
+export function fail(code: ErrorCode, facts: Facts = {}, options?: { readonly cause?: unknown }): PaycliError {
+  return new PaycliError(code, facts, options);
+}
+
+export function isPaycliError(value: unknown): value is PaycliError {
+  return typeof value === 'object' && value !== null && mark in value;
+}
+
+function fill(template: string, facts: Facts): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? '')).trim();
+}

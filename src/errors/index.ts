@@ -1,0 +1,2 @@
+export { type CatalogueRow, catalogue, type ErrorCode, exitCodes } from './catalogue.js';
+export { type Facts, fail, isPaycliError, PaycliError } from './error.js';

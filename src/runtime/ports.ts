@@ -1,0 +1,170 @@
+/** The outside world as interfaces. Real versions are in this folder; tests bring their own. */
+
+/** Painters for one stream; each returns its text unchanged when the stream has no colour. */
+export interface Paint {
+  bold(text: string): string;
+  dim(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+  warn(text: string): string;
+  name(text: string): string;
+}
+
+export interface Terminal {
+  readonly isOutTty: boolean;
+  readonly isErrTty: boolean;
+  /** True when standard input and standard error are both terminals. */
+  readonly canPrompt: boolean;
+  /** Columns of standard output; 80 when it is no terminal. */
+  readonly width: number;
+  /** Writes to standard output. A closed pipe is not an error. */
+  out(text: string): void;
+  /** Writes to standard error. */
+  err(text: string): void;
+  /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
+  paint(stream: 'out' | 'err', colour?: boolean): Paint;
+  /** All of standard input as text; at most 1 MiB. */
+  readStdin(): Promise<string>;
+}
+
+export interface Question {
+  readonly name: string;
+  readonly message: string;
+  readonly hint?: string;
+  /** Typed text is not shown. */
+  readonly hidden?: boolean;
+  readonly choices?: readonly string[];
+  readonly initial?: string;
+  /** The reason a value is not acceptable, or undefined. */
+  readonly check?: (text: string) => string | undefined;
+}
+
+export interface Prompter {
+  /** Asks one question. Throws INTERRUPTED when the user cancels. */
+  ask(question: Question): Promise<string>;
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Limits {
+  /** Milliseconds for DNS, TCP and TLS together. */
+  readonly connectMs: number;
+  /** Milliseconds to the first byte of the reply. */
+  readonly firstByteMs: number;
+  /** Milliseconds between two pieces of the body. */
+  readonly gapMs: number;
+  /** Milliseconds for everything. */
+  readonly totalMs: number;
+  readonly maxBodyBytes: number;
+  readonly maxHeaderBytes: number;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  /** Names in lower case; a repeated header keeps all its values. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: Uint8Array;
+}
+
+/**
+ * What became of one attempt.
+ * `never-sent`: the connection never came up, so no byte of the request left.
+ * `certificate`: the same, because of the peer's certificate or protocol version.
+ * `lost`: anything else; the request may have arrived.
+ */
+export type Delivery =
+  | { readonly kind: 'reply'; readonly reply: HttpReply }
+  | { readonly kind: 'never-sent' | 'certificate' | 'lost'; readonly reason: string };
+
+export interface Transport {
+  /** One POST, one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
+  post(request: HttpRequest, limits: Limits, signal?: AbortSignal): Promise<Delivery>;
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  /** PEM text of authorities trusted besides the usual roots. */
+  readonly ca?: string;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that only grow. */
+  monotonic(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+export interface Random {
+  /** Letters and digits from a cryptographic source. */
+  letters(length: number): string;
+  /** A random UUID. */
+  uuid(): string;
+  /** A whole number from 0 to below `bound`. */
+  below(bound: number): number;
+}
+
+export interface FileFacts {
+  /** Permission bits, such as 0o600. */
+  readonly mode: number;
+  readonly ownedByUser: boolean;
+  readonly isFile: boolean;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface Files {
+  exists(path: string): boolean;
+  /** Follows links. Undefined when there is nothing. */
+  facts(path: string): FileFacts | undefined;
+  /** UTF-8 text, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ (not UTF-8). */
+  readText(path: string, maxBytes?: number): string;
+  /** Reads an already open descriptor to its end. */
+  readDescriptor(descriptor: number): string;
+  /** Atomic, mode 0600 unless given, folders made as 0700. */
+  writeText(path: string, text: string, mode?: number): void;
+  remove(path: string): void;
+  /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
+  readonly folders: { readonly config: string; readonly state: string; readonly data: string; readonly working: string; readonly home: string };
+}
+
+export type SqlValue = string | number | bigint | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+export interface Database {
+  exec(sql: string): void;
+  run(sql: string, ...values: SqlValue[]): { readonly changes: number };
+  get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
+  all(sql: string, ...values: SqlValue[]): SqlRow[];
+  /** Runs `work` inside one immediate transaction; rolled back when it throws. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface DatabaseOpener {
+  /** Opens or makes a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
+  open(path: string): Database;
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Signals {
+  /** Calls back on SIGINT or SIGTERM; returns how to stop listening. */
+  onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+}
+
+export interface Runtime {
+  readonly env: Env;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly files: Files;
+  readonly signals: Signals;
+  prompter(): Promise<Prompter>;
+  transport(options: TransportOptions): Promise<Transport>;
+  database(): Promise<DatabaseOpener>;
+}

@@ -1,0 +1,3 @@
+export * from './assumptions.js';
+export * from './kinds.js';
+export * from './operation.js';

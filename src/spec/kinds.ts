@@ -1,0 +1,66 @@
+/**
+ * What a value may look like. One row per kind; flags, prompts, both sides' checks, examples and negative tests read it.
+ * `secrecy` decides how a value is shown: open and personal values as they are, a card number by its last four digits,
+ * a secret not at all.
+ */
+export type Secrecy = 'open' | 'personal' | 'card' | 'secret';
+
+export interface Kind {
+  /** The right form, in words that fit after "must be". */
+  readonly form: string;
+  /** Shown in help: `--amount <10.42>`. */
+  readonly placeholder: string;
+  readonly pattern: RegExp;
+  /** A further check that a pattern cannot make. */
+  readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'compact-date' | 'url' | 'ip' | 'amount-list' | 'base64';
+  /** Most characters when the field names no other limit. */
+  readonly max: number;
+  readonly secrecy: Secrecy;
+  readonly good: readonly string[];
+  /** Values that both sides refuse. */
+  readonly bad: readonly string[];
+}
+
+// No control characters, and no blank at either end: gateways of this family drop those blanks, so the signature would be over other bytes.
+const line = /^(?!\s)[^\p{Cc}]*\S$/u;
+const positive = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
+
+export const kinds = {
+  text: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 65_536, secrecy: 'open', good: ['Order 17', 'é ß 漢字 😀', "a+b&c=d!*'()~%"], bad: ['a\nb', 'a\u0000b', ' a', 'a '] },
+  personText: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 256, secrecy: 'personal', good: ['Jane Doe', "O'Neill-Öz"], bad: ['a\r\nb', ' Jane', 'Jane\u0007'] },
+  clientOrderId: { form: '1 to 128 printable characters without blanks at the ends', placeholder: 'id', pattern: /^(?!\s)[^\p{Cc}\p{Cf}]*[^\s\p{Cf}]$/u, max: 128, secrecy: 'open', good: ['902B4FF5', 'order 17/a', 'né-1'], bad: ['a\nb', ' 17', '17 ', 'a\u200bb', 'x'.repeat(129)] },
+  gatewayId: { form: 'the digits the gateway gave', placeholder: 'digits', pattern: /^\d{1,20}$/, max: 20, secrecy: 'open', good: ['1', '9223372036854775807'], bad: ['12a', '-1', '1.0', '１２', '1'.repeat(21)] },
+  login: { form: 'letters, digits, - and _', placeholder: 'login', pattern: /^[A-Za-z0-9_-]{1,20}$/, max: 20, secrecy: 'open', good: ['shop_1'], bad: ['a b', 'ä', 'x'.repeat(21)] },
+  amount: { form: 'digits with an optional point, such as 10.42', placeholder: '10.42', pattern: positive, max: 12, secrecy: 'open', good: ['10.42', '1', '0.01'], bad: ['1e3', '-1', '+5', '.5', '5.', '1,000.00', ' 5', '0x10', '１０', '0', '0.00', '00012', '12345678901234567890', 'Infinity'] },
+  amountList: { form: 'amounts separated by commas, such as 10.00,5.00', placeholder: '10.00,5.00', pattern: /^[\d.]+(?:,[\d.]+)*$/, check: 'amount-list', max: 128, secrecy: 'open', good: ['10.00,5.00'], bad: ['10;5', '10,,5', '10, 5', '1e3'] },
+  currency: { form: 'three capital letters of ISO 4217', placeholder: 'USD', pattern: /^[A-Z]{3}$/, check: 'currency', max: 3, secrecy: 'open', good: ['USD', 'EUR', 'JPY', 'KWD'], bad: ['usd', 'XXZ', 'US', 'USDD', '840'] },
+  country: { form: 'two capital letters of ISO 3166', placeholder: 'DE', pattern: /^[A-Z]{2}$/, check: 'country', max: 2, secrecy: 'open', good: ['DE', 'US', 'CA'], bad: ['de', 'DEU', 'ZZ', '49'] },
+  state: { form: 'two or three capital letters', placeholder: 'CA', pattern: /^[A-Z]{2,3}$/, max: 3, secrecy: 'open', good: ['CA', 'NSW'], bad: ['ca', 'California', 'C'] },
+  zip: { form: 'a postal code of at most 10 characters', placeholder: 'code', pattern: /^(?!\s)[^\p{Cc}]*\S$/u, max: 10, secrecy: 'personal', good: ['10115', 'SW1A 1AA'], bad: ['12345678901', ' 1', '1\n'] },
+  email: { form: 'an e-mail address', placeholder: 'address', pattern: /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)*$/u, max: 50, secrecy: 'personal', good: ['jane@example.com', 'j+x@sub.example.org'], bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'] },
+  phone: { form: '6 to 15 characters out of digits, - + ( ) and blanks', placeholder: '+4930123456', pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/, max: 15, secrecy: 'personal', good: ['+4930123456', '030 123-456'], bad: ['12345', 'phone', '+49 30 123456789012'] },
+  ip: { form: 'an IPv4 or IPv6 address', placeholder: '192.0.2.1', pattern: /^[0-9A-Fa-f:.]{2,45}$/, check: 'ip', max: 45, secrecy: 'personal', good: ['192.0.2.1', '2001:db8::1'], bad: ['256.1.1.1', '1.2.3', 'localhost', '::g'] },
+  url: { form: 'an http or https address', placeholder: 'https://…', pattern: /^https?:\/\/\S+$/, check: 'url', max: 1024, secrecy: 'open', good: ['https://shop.example/return?x=1', 'http://127.0.0.1:8080/'], bad: ['shop.example', 'ftp://shop.example/', 'javascript:alert(1)', 'https://', 'https://user:pass@shop.example/'] },
+  cardNumber: { form: 'the 12 to 19 digits of a card, without blanks', placeholder: 'digits', pattern: /^\d{12,19}$/, check: 'luhn', max: 19, secrecy: 'card', good: ['4444333322221111', '5555555555554444'], bad: ['4444 3333 2222 1111', '4444-3333-2222-1111', '4444333322221112', '4.11111E+15', '４４４４333322221111', '12345678901234567890', '0000000000000000'] },
+  cvv: { form: 'the 3 or 4 digits on the card', placeholder: 'digits', pattern: /^\d{3,4}$/, max: 4, secrecy: 'secret', good: ['123', '1234'], bad: ['12', '12345', '12a'] },
+  month: { form: 'a month from 1 to 12', placeholder: '12', pattern: /^(?:0?[1-9]|1[0-2])$/, max: 2, secrecy: 'card', good: ['1', '01', '12'], bad: ['0', '13', '1.0', 'Jan'] },
+  year: { form: 'a year of four digits', placeholder: '2030', pattern: /^20\d\d$/, max: 4, secrecy: 'card', good: ['2030'], bad: ['30', '1999', '20300', '2O30'] },
+  boolean: { form: 'true or false', placeholder: 'true|false', pattern: /^(?:true|false)$/, max: 5, secrecy: 'open', good: ['true', 'false'], bad: ['yes', '1', 'TRUE'] },
+  choice: { form: 'one of its values', placeholder: 'value', pattern: /^.+$/, max: 40, secrecy: 'open', good: [], bad: ['other'] },
+  date: { form: 'a date such as 2030-01-31', placeholder: 'YYYY-MM-DD', pattern: /^\d{4}-\d\d-\d\d$/, check: 'date', max: 10, secrecy: 'open', good: ['2030-01-31', '2028-02-29'], bad: ['2030-02-30', '31.01.2030', '2030-1-1'] },
+  birthday: { form: 'a date such as 19900131', placeholder: 'YYYYMMDD', pattern: /^\d{8}$/, check: 'compact-date', max: 8, secrecy: 'personal', good: ['19900131'], bad: ['19900231', '1990-01-31', '900131'] },
+  interval: { form: 'a whole number from 1 to 999', placeholder: '1', pattern: /^[1-9]\d{0,2}$/, max: 3, secrecy: 'open', good: ['1', '12'], bad: ['0', '-1', '1.5', '1000'] },
+  digits: { form: 'digits', placeholder: 'digits', pattern: /^\d+$/, max: 32, secrecy: 'personal', good: ['1234'], bad: ['12a', '1 2', '-1'] },
+  signedInteger: { form: 'a whole number such as -60', placeholder: '-60', pattern: /^-?\d{1,5}$/, max: 6, secrecy: 'open', good: ['-60', '0'], bad: ['1.5', 'UTC', '--1'] },
+  uuid: { form: 'a UUID of 36 characters', placeholder: 'uuid', pattern: /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, max: 36, secrecy: 'open', good: ['8a880dc0-d2d2-4067-bcb1-b08d1690b26e'], bad: ['8a880dc0', '8a880dc0d2d24067bcb1b08d1690b26e'] },
+  serial: { form: 'the serial-number of an earlier reply', placeholder: 'serial', pattern: /^[0-9a-fA-F-]{8,36}$/, max: 36, secrecy: 'open', good: ['00000000-0000-0000-0000-0000015b2f9a'], bad: ['abc', 'not a serial'] },
+  base64: { form: 'Base64 text', placeholder: 'base64', pattern: /^[A-Za-z0-9+/_-]+={0,2}$/, check: 'base64', max: 10_240, secrecy: 'open', good: ['eyJhIjoxfQ==', 'eyJhIjoxfQ'], bad: ['a b', '{"a":1}', 'é', 'A'] },
+  language: { form: 'a language tag such as en-GB', placeholder: 'en-GB', pattern: /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/, max: 8, secrecy: 'open', good: ['en', 'en-GB'], bad: ['e', 'en_GB', 'english language'] },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof kinds;
+
+/** The row of a kind, with its optional column visible. */
+export function kindOf(name: KindName): Kind {
+  return kinds[name];
+}

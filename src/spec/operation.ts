@@ -1,0 +1,112 @@
+import type { AssumptionId, SwitchName } from './assumptions.js';
+import type { KindName } from './kinds.js';
+
+/** Where a fact comes from: the interface states it, or an assumption of the register fills the gap. */
+export type Basis = 'stated' | AssumptionId;
+export const stated = 'stated';
+export function assumed(id: AssumptionId): Basis {
+  return id;
+}
+
+/** A field or a protection that is in force only while an assumption's switch has this value. */
+export interface Condition {
+  readonly switch: SwitchName;
+  readonly value: string;
+}
+
+export interface Field {
+  /** The name on the wire. Never computed from anything else. */
+  readonly wire: string;
+  readonly kind: KindName;
+  /** What it is, in a few words, for help and prompts. */
+  readonly meaning: string;
+  readonly need: 'required' | 'optional';
+  /** Most characters; the kind's own limit when left out. */
+  readonly max?: number;
+  /** The only values, for the kind `choice`. */
+  readonly values?: readonly string[];
+  readonly when?: Condition;
+  readonly basis: Basis;
+}
+
+/**
+ * Rules between fields. An empty value counts as absent.
+ * In `exactlyOne` a group is named by its members; a member is a field, or `field=value` for one value of it.
+ * One group must be complete and no member of another may be present.
+ */
+export type Rule<Key extends string = string> =
+  | { readonly rule: 'together'; readonly fields: readonly Key[] }
+  | { readonly rule: 'atLeastOne'; readonly fields: readonly Key[] }
+  | { readonly rule: 'exactlyOne'; readonly groups: readonly (readonly (Key | `${Key}=${string}`)[])[] }
+  | { readonly rule: 'onlyWith'; readonly field: Key; readonly others: readonly Key[] }
+  | { readonly rule: 'requiredWhen'; readonly field: Key; readonly values: readonly string[]; readonly fields: readonly Key[] }
+  | { readonly rule: 'forbidden'; readonly fields: readonly Key[]; readonly why: string };
+
+export const together = <const K extends string>(...fields: K[]) => ({ rule: 'together', fields }) as const;
+export const atLeastOne = <const K extends string>(...fields: K[]) => ({ rule: 'atLeastOne', fields }) as const;
+export const exactlyOne = <const K extends string>(...groups: K[][]) => ({ rule: 'exactlyOne', groups }) as const;
+export const onlyWith = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'onlyWith', field, others }) as const;
+export const requiredWhen = <const K extends string>(field: K, values: readonly string[], fields: readonly K[]) =>
+  ({ rule: 'requiredWhen', field, values, fields }) as const;
+export const forbidden = <const K extends string>(fields: readonly K[], why: string) => ({ rule: 'forbidden', fields, why }) as const;
+
+/** What may stand in a checksum: any field of the row, the merchant login, or the endpoint id of the path. */
+export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';
+
+export type PlainProtection<Key extends string = string> =
+  | { readonly scheme: 'control'; readonly values: readonly SignedValue<Key>[] }
+  | { readonly scheme: 'hmac-sha1' }
+  | { readonly scheme: 'rsa-sha256' }
+  | { readonly scheme: 'none' };
+
+export type Protection<Key extends string = string> =
+  | PlainProtection<Key>
+  | { readonly scheme: 'switched'; readonly by: SwitchName; readonly values: Readonly<Record<string, PlainProtection<Key>>> };
+
+export const control = <const K extends string>(...values: K[]) => ({ scheme: 'control', values }) as const;
+export const hmac = { scheme: 'hmac-sha1' } as const;
+export const rsa = { scheme: 'rsa-sha256' } as const;
+export const unsigned = { scheme: 'none' } as const;
+export const switched = <const V extends Record<string, PlainProtection>>(by: SwitchName, values: V) =>
+  ({ scheme: 'switched', by, values }) as const;
+
+export type ReplyRecord =
+  | 'AsyncResponse'
+  | 'AsyncCheckoutFormRedirect'
+  | 'CardRefAsyncResponse'
+  | 'CardRefV4AsyncResponse'
+  | 'CardInfoAsyncResponse'
+  | 'StatusResponse'
+  | 'CreateRecurringPaymentResponse';
+
+type KeyOf<F> = Extract<keyof F, string>;
+
+export interface OperationOf<Id extends string, F extends Readonly<Record<string, Field>>> {
+  readonly id: Id;
+  /** Words of the subcommand, such as `card-ref create`. */
+  readonly command: string;
+  readonly aliases?: readonly string[];
+  /** Path after the base address, without the endpoint id that follows it. */
+  readonly path: `/api/${string}`;
+  readonly brief: string;
+  /** In the order they are sent. */
+  readonly fields: F;
+  readonly rules: readonly Rule<NoInfer<KeyOf<F>>>[];
+  readonly protection: Protection<NoInfer<KeyOf<F>>>;
+  /** `request` is null where the interface names no record. */
+  readonly records: { readonly request: string | null; readonly reply: ReplyRecord };
+  /** `read` may be repeated; `write` and `money` never. */
+  readonly effect: 'read' | 'write' | 'money';
+  /** True when it creates an order; false for a follow-up on one, or a read. */
+  readonly opens: boolean;
+  readonly basis: Basis;
+}
+
+export type Operation = OperationOf<string, Readonly<Record<string, Field>>>;
+
+/** Keeps ids and field names literal, so that a checksum or rule naming a field the row lacks does not compile. */
+export function defineOperation<const Id extends string, const F extends Readonly<Record<string, Field>>>(
+  row: OperationOf<Id, F>,
+): OperationOf<Id, F> {
+  return row;
+}
