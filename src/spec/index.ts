@@ -1,3 +1,5 @@
 export * from './assumptions.js';
 export * from './kinds.js';
 export * from './operation.js';
+export * from './operations/index.js';
+export * from './test-cards.js';

@@ -81,8 +81,9 @@ export type ReplyRecord =
 
 type KeyOf<F> = Extract<keyof F, string>;
 
-export interface OperationOf<Id extends string, F extends Readonly<Record<string, Field>>> {
-  readonly id: Id;
+/** One operation of the interface. Facts only: how it is presented lives with the commands. */
+export interface Operation {
+  readonly id: string;
   /** Words of the subcommand, such as `card-ref create`. */
   readonly command: string;
   readonly aliases?: readonly string[];
@@ -90,9 +91,9 @@ export interface OperationOf<Id extends string, F extends Readonly<Record<string
   readonly path: `/api/${string}`;
   readonly brief: string;
   /** In the order they are sent. */
-  readonly fields: F;
-  readonly rules: readonly Rule<NoInfer<KeyOf<F>>>[];
-  readonly protection: Protection<NoInfer<KeyOf<F>>>;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly rules: readonly Rule[];
+  readonly protection: Protection;
   /** `request` is null where the interface names no record. */
   readonly records: { readonly request: string | null; readonly reply: ReplyRecord };
   /** `read` may be repeated; `write` and `money` never. */
@@ -102,7 +103,13 @@ export interface OperationOf<Id extends string, F extends Readonly<Record<string
   readonly basis: Basis;
 }
 
-export type Operation = OperationOf<string, Readonly<Record<string, Field>>>;
+/** A row whose id and field names are literal types. */
+export interface OperationOf<Id extends string, F extends Readonly<Record<string, Field>>> extends Operation {
+  readonly id: Id;
+  readonly fields: F;
+  readonly rules: readonly Rule<NoInfer<KeyOf<F>>>[];
+  readonly protection: Protection<NoInfer<KeyOf<F>>>;
+}
 
 /** Keeps ids and field names literal, so that a checksum or rule naming a field the row lacks does not compile. */
 export function defineOperation<const Id extends string, const F extends Readonly<Record<string, Field>>>(

@@ -1,0 +1,55 @@
+import type { Operation } from '../operation.js';
+import * as cards from './cards.js';
+import * as forms from './forms.js';
+import * as payments from './payments.js';
+import * as payouts from './payouts.js';
+import * as threeds from './threeds.js';
+
+/** The whole interface: all 25 paths, in the order help lists them. */
+export const operations = [
+  payments.sale,
+  payments.preauth,
+  payments.capture,
+  payments.voidOperation,
+  payments.returnOperation,
+  payments.status,
+  payments.accountVerification,
+  payouts.payout,
+  payouts.payoutCheck,
+  payouts.payoutPay,
+  payouts.transfer,
+  cards.createCardRef,
+  cards.createCardRefV4,
+  cards.cardInfo,
+  cards.rebill,
+  cards.createRecurring,
+  cards.panEligibilitySend,
+  forms.saleForm,
+  forms.preauthForm,
+  forms.universalForm,
+  forms.payoutForm,
+  forms.accountVerificationForm,
+  threeds.uploadCres,
+  threeds.uploadMethod,
+  threeds.uploadPares,
+] as const;
+
+export type OperationId = (typeof operations)[number]['id'];
+
+/** The same rows with their general type, for code that walks all of them. */
+export const allOperations: readonly Operation[] = operations;
+
+/** The row with this id. */
+export function operationById(id: OperationId): Operation {
+  const row = allOperations.find((candidate) => candidate.id === id);
+  if (row === undefined) throw new Error(`no operation ${id}`);
+  return row;
+}
+
+/** The row of a command (`card-ref create`), alias, id or path; undefined when there is none. */
+export function operationNamed(name: string): Operation | undefined {
+  const wanted = name.trim();
+  return allOperations.find(
+    (row) => row.command === wanted || row.id === wanted.toUpperCase() || row.path === wanted || (row.aliases ?? []).includes(wanted),
+  );
+}

@@ -1,0 +1,181 @@
+import * as f from '../fields.js';
+import { assumed, control, defineOperation, forbidden, requiredWhen, stated, together } from '../operation.js';
+
+const payer = {
+  address1: f.address1,
+  city: f.city,
+  state: f.optional(f.state),
+  zipCode: f.zipCode,
+  country: f.country,
+};
+const card = {
+  cardNumber: f.cardNumber,
+  cardHolder: f.cardHolder,
+  expireMonth: f.expireMonth,
+  expireYear: f.expireYear,
+  cvv: f.cvv,
+};
+const extras = {
+  firstName: f.optional(f.firstName),
+  lastName: f.optional(f.lastName),
+  ssn: f.optional(f.ssn),
+  birthday: f.optional(f.birthday),
+  cellPhone: f.optional(f.cellPhone),
+  siteUrl: f.optional(f.siteUrl),
+  purpose: f.optional(f.purpose),
+  merchantData: f.optional(f.merchantData),
+  serverCallbackUrl: f.optional(f.serverCallbackUrl),
+  notifyUrl: f.optional(f.notifyUrl),
+};
+const cardPayment = {
+  clientOrderId: f.clientOrderId,
+  amount: f.amount,
+  currency: f.currency,
+  ...card,
+  orderDesc: f.orderDesc,
+  email: f.email,
+  phone: f.phone,
+  ...payer,
+  ipAddress: f.ipAddress,
+  redirectUrl: f.redirectUrl,
+  redirectSuccessUrl: f.optional(f.redirectSuccessUrl),
+  redirectFailUrl: f.optional(f.redirectFailUrl),
+  ...extras,
+};
+const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
+
+export const sale = defineOperation({
+  id: 'SALE',
+  command: 'sale',
+  path: '/api/v2/sale',
+  brief: 'Charge a card: authorize and capture in one request',
+  fields: cardPayment,
+  rules: [stateRule],
+  protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
+  records: { request: 'SaleRequest', reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: true,
+  basis: stated,
+});
+
+export const preauth = defineOperation({
+  id: 'PREAUTH',
+  command: 'preauth',
+  path: '/api/v2/preauth',
+  brief: 'Hold an amount on a card, to capture or void later',
+  fields: cardPayment,
+  rules: [stateRule],
+  protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
+  records: { request: 'AuthRequest', reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: true,
+  basis: stated,
+});
+
+export const capture = defineOperation({
+  id: 'CAPTURE',
+  command: 'capture',
+  path: '/api/v2/capture',
+  brief: 'Settle a held amount, in full or in part',
+  fields: {
+    login: f.login,
+    clientOrderId: f.clientOrderId,
+    orderId: f.orderId,
+    amount: f.optional(f.meaning(f.amount, 'the part to settle; everything when left out')),
+    currency: f.optional(f.currency),
+  },
+  rules: [together('amount', 'currency')],
+  protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
+  records: { request: 'CaptureRequest', reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: false,
+  basis: stated,
+});
+
+const neverPartial = 'a void never takes a partial amount; release part of a hold with `return`';
+
+export const voidOperation = defineOperation({
+  id: 'VOID',
+  command: 'void',
+  path: '/api/v2/void',
+  brief: 'Cancel an authorized, unsettled transaction as a whole',
+  fields: {
+    login: f.login,
+    clientOrderId: f.clientOrderId,
+    orderId: f.orderId,
+    amount: f.optional(f.amount),
+    currency: f.optional(f.currency),
+    comment: f.optional(f.comment),
+  },
+  rules: [forbidden(['amount', 'currency'], neverPartial)],
+  protection: control('login', 'clientOrderId', 'orderId'),
+  records: { request: 'VoidRequest', reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: false,
+  basis: stated,
+});
+
+export const returnOperation = defineOperation({
+  id: 'RETURN',
+  command: 'return',
+  path: '/api/v2/return',
+  brief: 'Release a hold or refund a settled payment, in full or in part',
+  fields: {
+    login: f.login,
+    clientOrderId: f.clientOrderId,
+    orderId: f.orderId,
+    amount: f.optional(f.meaning(f.amount, 'the part to return; everything when left out')),
+    currency: f.optional(f.currency),
+    comment: f.optional(f.comment),
+  },
+  rules: [together('amount', 'currency')],
+  protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
+  records: { request: 'ReturnRequest', reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: false,
+  basis: stated,
+});
+
+export const status = defineOperation({
+  id: 'STATUS',
+  command: 'status',
+  path: '/api/v2/status',
+  brief: 'Ask for the current status of an order',
+  fields: {
+    login: f.login,
+    clientOrderId: f.optional(f.clientOrderId),
+    orderId: f.optional(f.orderId),
+    bySerial: f.optional(f.bySerial),
+  },
+  rules: [{ rule: 'atLeastOne', fields: ['orderId', 'clientOrderId'] }],
+  protection: control('login', 'clientOrderId', 'orderId'),
+  records: { request: 'StatusRequest', reply: 'StatusResponse' },
+  effect: 'read',
+  opens: false,
+  basis: stated,
+});
+
+export const accountVerification = defineOperation({
+  id: 'ACCOUNT_VERIFICATION',
+  command: 'account-verification',
+  aliases: ['verify'],
+  path: '/api/v2/account-verification',
+  brief: 'Check a card with a zero-amount authorization',
+  fields: {
+    clientOrderId: f.clientOrderId,
+    ...card,
+    orderDesc: f.orderDesc,
+    email: f.email,
+    phone: f.optional(f.phone),
+    ...payer,
+    ipAddress: f.ipAddress,
+    redirectUrl: f.on(f.optional(f.redirectUrl), assumed('A44')),
+    ...extras,
+  },
+  rules: [stateRule],
+  protection: control('endpointId', 'clientOrderId', 'email'),
+  records: { request: 'AccountVerificationRequest', reply: 'AsyncResponse' },
+  effect: 'write',
+  opens: true,
+  basis: stated,
+});

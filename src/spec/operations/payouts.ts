@@ -1,0 +1,148 @@
+import * as f from '../fields.js';
+import { assumed, defineOperation, exactlyOne, hmac, onlyWith, rsa, stated } from '../operation.js';
+
+const destination = {
+  cardNumber: f.on(f.optional(f.meaning(f.cardNumber, 'the card that receives the money')), assumed('A39')),
+  cardHolder: f.on(f.optional(f.cardHolder), assumed('A39')),
+  expireMonth: f.on(f.optional(f.expireMonth), assumed('A39')),
+  expireYear: f.on(f.optional(f.expireYear), assumed('A39')),
+  destinationCardRefId: f.optional(f.destinationCardRefId),
+  accountNumber: f.optional(f.accountNumber),
+  bankName: f.optional(f.bankName),
+  bankBranch: f.optional(f.bankBranch),
+  bankCode: f.optional(f.bankCode),
+  bankCity: f.optional(f.bankCity),
+  bankProvince: f.optional(f.bankProvince),
+  bankArea: f.optional(f.bankArea),
+  bankAddress: f.optional(f.bankAddress),
+  bankZip: f.optional(f.bankZip),
+  accountName: f.optional(f.accountName),
+  routingNumber: f.optional(f.routingNumber),
+  receiverPhone: f.optional(f.receiverPhone),
+  bankId: f.optional(f.bankId),
+  walletType: f.optional(f.walletType),
+  walletId: f.optional(f.walletId),
+};
+
+const payoutFields = {
+  clientOrderId: f.clientOrderId,
+  amount: f.amount,
+  currency: f.currency,
+  ...destination,
+  orderDesc: f.on(f.optional(f.orderDesc), assumed('A39')),
+  purpose: f.on(f.optional(f.purpose), assumed('A39')),
+  ipAddress: f.on(f.optional(f.meaning(f.ipAddress, "the receiver's IP address")), assumed('A39')),
+  firstName: f.on(f.optional(f.meaning(f.firstName, "the receiver's first name")), assumed('A39')),
+  lastName: f.on(f.optional(f.meaning(f.lastName, "the receiver's last name")), assumed('A39')),
+  email: f.on(f.optional(f.meaning(f.limited(f.email, 128), "the receiver's e-mail")), assumed('A39')),
+  phone: f.on(f.optional(f.meaning(f.phone, "the receiver's phone")), assumed('A39')),
+  redirectUrl: f.on(f.optional(f.redirectUrl), assumed('A39')),
+  serverCallbackUrl: f.optional(f.serverCallbackUrl),
+  notifyUrl: f.on(f.optional(f.notifyUrl), assumed('A39')),
+  merchantData: f.on(f.optional(f.merchantData), assumed('A39')),
+};
+
+const payoutRules = [
+  exactlyOne(
+    ['cardNumber'],
+    ['destinationCardRefId'],
+    ['accountNumber', 'bankName', 'bankBranch'],
+    ['receiverPhone', 'bankId'],
+    ['walletType', 'walletId'],
+  ),
+  onlyWith('cardHolder', 'cardNumber'),
+  onlyWith('expireMonth', 'cardNumber'),
+  onlyWith('expireYear', 'cardNumber'),
+  onlyWith('bankCode', 'accountNumber'),
+  onlyWith('bankCity', 'accountNumber'),
+  onlyWith('bankProvince', 'accountNumber'),
+  onlyWith('bankArea', 'accountNumber'),
+  onlyWith('bankAddress', 'accountNumber'),
+  onlyWith('bankZip', 'accountNumber'),
+  onlyWith('accountName', 'accountNumber'),
+  onlyWith('routingNumber', 'accountNumber'),
+];
+
+export const payout = defineOperation({
+  id: 'PAYOUT',
+  command: 'payout send',
+  aliases: ['payout'],
+  path: '/api/v2/payout',
+  brief: 'Send money to a card, bank account, phone or e-wallet in one step',
+  fields: payoutFields,
+  rules: payoutRules,
+  protection: hmac,
+  records: { request: 'PayoutRequest', reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: true,
+  basis: stated,
+});
+
+export const payoutCheck = defineOperation({
+  id: 'PAYOUT_V4_CHECK',
+  command: 'payout check',
+  path: '/api/v4/payout-check',
+  brief: 'First step of two: validate the recipient and register a payout',
+  fields: payoutFields,
+  rules: payoutRules,
+  protection: rsa,
+  records: { request: 'PayoutCheckRequest', reply: 'AsyncResponse' },
+  effect: 'write',
+  opens: true,
+  basis: stated,
+});
+
+export const payoutPay = defineOperation({
+  id: 'PAYOUT_V4_PAY',
+  command: 'payout pay',
+  path: '/api/v4/payout-pay',
+  brief: 'Second step of two: execute a payout that was checked',
+  fields: {
+    clientOrderId: f.on(f.clientOrderId, assumed('A08')),
+    orderId: f.on(f.meaning(f.orderId, 'the order id that payout check gave'), assumed('A08')),
+    login: f.on(f.login, assumed('A08')),
+  },
+  rules: [],
+  protection: rsa,
+  records: { request: null, reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: false,
+  basis: assumed('A08'),
+});
+
+export const transfer = defineOperation({
+  id: 'TRANSFER_V4',
+  command: 'transfer',
+  path: '/api/v4/transfer',
+  brief: 'Move money from a card, a token or the deposit to a card or a token',
+  fields: {
+    clientOrderId: f.clientOrderId,
+    amount: f.amount,
+    currency: f.currency,
+    deposit2card: f.optional(f.deposit2card),
+    cardNumber: f.optional(f.meaning(f.transferCardNumber, 'the card that pays')),
+    cardHolder: f.on(f.optional(f.cardHolder), stated),
+    expireMonth: f.on(f.optional(f.expireMonth), stated),
+    expireYear: f.on(f.optional(f.expireYear), stated),
+    cvv: f.on(f.optional(f.cvv), stated),
+    cardRecurringId: f.optional(f.cardRecurringId),
+    destinationCardNumber: f.optional(f.destinationCardNumber),
+    destinationRecurringId: f.optional(f.destinationRecurringId),
+    ipAddress: f.on(f.meaning(f.ipAddress, "the sender's or receiver's IP address"), stated),
+    orderDesc: f.on(f.optional(f.orderDesc), stated),
+    redirectUrl: f.optional(f.redirectUrl),
+  },
+  rules: [
+    exactlyOne(
+      ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'],
+      ['cardRecurringId'],
+      ['deposit2card=true'],
+    ),
+    exactlyOne(['destinationCardNumber'], ['destinationRecurringId']),
+  ],
+  protection: rsa,
+  records: { request: null, reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: true,
+  basis: assumed('A31'),
+});
