@@ -129,7 +129,13 @@ export interface Files {
   writeText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
-  readonly folders: { readonly config: string; readonly state: string; readonly data: string; readonly working: string; readonly home: string };
+  readonly folders: {
+    readonly config: string;
+    readonly state: string;
+    readonly data: string;
+    readonly working: string;
+    readonly home: string;
+  };
 }
 
 export type SqlValue = string | number | bigint | null;
@@ -152,7 +158,12 @@ export interface DatabaseOpener {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Signals {
+export interface Processes {
+  readonly pid: number;
+  /** Such as 20.20.2. */
+  readonly nodeVersion: string;
+  /** True while a process of this id runs. */
+  isAlive(pid: number): boolean;
   /** Calls back on SIGINT or SIGTERM; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
@@ -163,7 +174,7 @@ export interface Runtime {
   readonly clock: Clock;
   readonly random: Random;
   readonly files: Files;
-  readonly signals: Signals;
+  readonly processes: Processes;
   prompter(): Promise<Prompter>;
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;

@@ -3,3 +3,5 @@ export * from './kinds.js';
 export * from './operation.js';
 export * from './operations/index.js';
 export * from './test-cards.js';
+export * from './replies.js';
+export * from './statuses.js';

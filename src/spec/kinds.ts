@@ -22,13 +22,14 @@ export interface Kind {
 }
 
 // No control characters, and no blank at either end: gateways of this family drop those blanks, so the signature would be over other bytes.
-const line = /^(?!\s)[^\p{Cc}]*\S$/u;
+const line = /^(?!\s)[^\p{Cc}]*[^\s\p{Cc}]$/u;
 const positive = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
 
 export const kinds = {
   text: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 65_536, secrecy: 'open', good: ['Order 17', 'é ß 漢字 😀', "a+b&c=d!*'()~%"], bad: ['a\nb', 'a\u0000b', ' a', 'a '] },
+  opaque: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 65_536, secrecy: 'secret', good: ['anything'], bad: ['a\nb', ' a'] },
   personText: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 256, secrecy: 'personal', good: ['Jane Doe', "O'Neill-Öz"], bad: ['a\r\nb', ' Jane', 'Jane\u0007'] },
-  clientOrderId: { form: '1 to 128 printable characters without blanks at the ends', placeholder: 'id', pattern: /^(?!\s)[^\p{Cc}\p{Cf}]*[^\s\p{Cf}]$/u, max: 128, secrecy: 'open', good: ['902B4FF5', 'order 17/a', 'né-1'], bad: ['a\nb', ' 17', '17 ', 'a\u200bb', 'x'.repeat(129)] },
+  clientOrderId: { form: '1 to 128 printable characters without blanks at the ends', placeholder: 'id', pattern: /^(?!\s)[^\p{Cc}\p{Cf}]*[^\s\p{Cc}\p{Cf}]$/u, max: 128, secrecy: 'open', good: ['902B4FF5', 'order 17/a', 'né-1'], bad: ['a\nb', ' 17', '17 ', 'a\u200bb', '17\u0000', '17\u200b', 'x'.repeat(129)] },
   gatewayId: { form: 'the digits the gateway gave', placeholder: 'digits', pattern: /^\d{1,20}$/, max: 20, secrecy: 'open', good: ['1', '9223372036854775807'], bad: ['12a', '-1', '1.0', '１２', '1'.repeat(21)] },
   login: { form: 'letters, digits, - and _', placeholder: 'login', pattern: /^[A-Za-z0-9_-]{1,20}$/, max: 20, secrecy: 'open', good: ['shop_1'], bad: ['a b', 'ä', 'x'.repeat(21)] },
   amount: { form: 'digits with an optional point, such as 10.42', placeholder: '10.42', pattern: positive, max: 12, secrecy: 'open', good: ['10.42', '1', '0.01'], bad: ['1e3', '-1', '+5', '.5', '5.', '1,000.00', ' 5', '0x10', '１０', '0', '0.00', '00012', '12345678901234567890', 'Infinity'] },
@@ -36,7 +37,7 @@ export const kinds = {
   currency: { form: 'three capital letters of ISO 4217', placeholder: 'USD', pattern: /^[A-Z]{3}$/, check: 'currency', max: 3, secrecy: 'open', good: ['USD', 'EUR', 'JPY', 'KWD'], bad: ['usd', 'XXZ', 'US', 'USDD', '840'] },
   country: { form: 'two capital letters of ISO 3166', placeholder: 'DE', pattern: /^[A-Z]{2}$/, check: 'country', max: 2, secrecy: 'open', good: ['DE', 'US', 'CA'], bad: ['de', 'DEU', 'ZZ', '49'] },
   state: { form: 'two or three capital letters', placeholder: 'CA', pattern: /^[A-Z]{2,3}$/, max: 3, secrecy: 'open', good: ['CA', 'NSW'], bad: ['ca', 'California', 'C'] },
-  zip: { form: 'a postal code of at most 10 characters', placeholder: 'code', pattern: /^(?!\s)[^\p{Cc}]*\S$/u, max: 10, secrecy: 'personal', good: ['10115', 'SW1A 1AA'], bad: ['12345678901', ' 1', '1\n'] },
+  zip: { form: 'a postal code of at most 10 characters', placeholder: 'code', pattern: line, max: 10, secrecy: 'personal', good: ['10115', 'SW1A 1AA'], bad: ['12345678901', ' 1', '1\n', '1\u0000'] },
   email: { form: 'an e-mail address', placeholder: 'address', pattern: /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)*$/u, max: 50, secrecy: 'personal', good: ['jane@example.com', 'j+x@sub.example.org'], bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'] },
   phone: { form: '6 to 15 characters out of digits, - + ( ) and blanks', placeholder: '+4930123456', pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/, max: 15, secrecy: 'personal', good: ['+4930123456', '030 123-456'], bad: ['12345', 'phone', '+49 30 123456789012'] },
   ip: { form: 'an IPv4 or IPv6 address', placeholder: '192.0.2.1', pattern: /^[0-9A-Fa-f:.]{2,45}$/, check: 'ip', max: 45, secrecy: 'personal', good: ['192.0.2.1', '2001:db8::1'], bad: ['256.1.1.1', '1.2.3', 'localhost', '::g'] },

@@ -33,6 +33,7 @@ export interface Field {
  * Rules between fields. An empty value counts as absent.
  * In `exactlyOne` a group is named by its members; a member is a field, or `field=value` for one value of it.
  * One group must be complete and no member of another may be present.
+ * `onlyWith` is met by any one of the others.
  */
 export type Rule<Key extends string = string> =
   | { readonly rule: 'together'; readonly fields: readonly Key[] }

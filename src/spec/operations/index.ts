@@ -53,3 +53,6 @@ export function operationNamed(name: string): Operation | undefined {
     (row) => row.command === wanted || row.id === wanted.toUpperCase() || row.path === wanted || (row.aliases ?? []).includes(wanted),
   );
 }
+
+/** The version label the interface description carries. */
+export const interfaceLabel = 'dev';

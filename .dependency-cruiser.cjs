@@ -1,0 +1,119 @@
+// Who may import whom, and the one home of each outside library.
+
+const ports = 'runtime/ports.ts';
+/** What each part may import besides itself and node's own modules. */
+const mayImport = {
+  errors: [],
+  spec: [],
+  wire: ['spec/', 'errors/'],
+  signing: ['wire/', 'spec/', 'errors/'],
+  threeds: ['wire/', 'spec/', 'errors/'],
+  journal: ['wire/', 'spec/', 'errors/', ports],
+  gateway: ['journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  sandbox: ['threeds/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  callbacks: ['signing/', 'wire/', 'spec/', 'errors/', ports],
+  batch: ['gateway/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  config: ['spec/', 'wire/', 'errors/', ports],
+  cli: [
+    ...['errors/', 'spec/', 'wire/', 'signing/', 'threeds/', 'journal/', 'gateway/', 'sandbox/', 'callbacks/', 'batch/', 'config/', ports],
+    ...['runtime/prompter.ts', 'runtime/database.ts'],
+  ],
+  runtime: ['errors/'],
+  'index.ts': ['signing/', 'wire/', 'spec/'],
+  'run.ts': ['cli/', 'errors/', ports],
+  'entry.ts': ['main.ts'],
+};
+
+/** Costly to load, so importers other than the part itself must wait until they need it. */
+const lazy = [
+  { from: '^src/cli/', to: '^src/(sandbox/|batch/engines/|runtime/(?!ports))' },
+  { from: '^src/(main|run)\\.ts$', to: '^src/(sandbox/|batch/|callbacks/|journal/|runtime/(prompter|transport|database)\\.ts)' },
+  { from: '^src/runtime/node\\.ts$', to: '^src/runtime/(prompter|transport|database)\\.ts' },
+];
+
+const homes = {
+  commander: 'cli/',
+  undici: 'runtime/(transport|connector)\\.ts$',
+  enquirer: 'runtime/prompter\\.ts$',
+  chalk: 'runtime/terminal\\.ts$',
+  cosmiconfig: 'config/files\\.ts$',
+  valibot: 'config/',
+  hono: '(sandbox|callbacks)/',
+  '@hono/node-server': '(sandbox|callbacks)/',
+  '@photostructure/sqlite': 'runtime/database\\.ts$',
+  'pg-boss': 'batch/engines/postgres\\.ts$',
+  pg: 'batch/engines/postgres\\.ts$',
+  'lossless-json': 'wire/reply\\.ts$',
+  'dinero.js': 'wire/',
+  'card-validator': 'wire/',
+  'credit-card-type': '(wire|sandbox)/',
+};
+
+/** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */
+const builtins = [
+  { from: '^src/(errors|spec|wire)/', allowed: '^$' },
+  { from: '^src/(signing|threeds)/', allowed: '^(node:)?crypto$' },
+  {
+    from: '^src/(journal|gateway|batch|config|cli|index\\.ts|run\\.ts)',
+    allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
+  },
+  { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|path|url|util|http|https|net|tls|stream)$' },
+];
+
+const escaped = (text) => text.replaceAll('.', '\\.');
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...Object.entries(mayImport).map(([part, others]) => ({
+      name: `${part}-imports`,
+      comment: `${part} may import ${others.join(', ') || 'nothing outside itself'}`,
+      severity: 'error',
+      from: { path: `^src/${part.includes('.') ? `${escaped(part)}$` : `${part}/`}` },
+      to: { path: '^src/', pathNot: [part.includes('.') ? part : `${part}/`, ...others].map((path) => `^src/${escaped(path)}`) },
+    })),
+    {
+      name: 'every-part-has-a-rule',
+      comment: 'a folder or file missing from the table above',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['main.ts', ...Object.keys(mayImport)].map((part) => `^src/${escaped(part)}(/|$)`) },
+      to: {},
+    },
+    ...lazy.map(({ from, to }, at) => ({
+      name: `only-lazily-${at + 1}`,
+      comment: 'load it by import() where it is used; types are free',
+      severity: 'error',
+      from: { path: from },
+      to: { path: to, dynamic: false, dependencyTypesNot: ['type-only'] },
+    })),
+    ...Object.entries(homes).map(([library, home]) => ({
+      name: `home-of-${library}`,
+      comment: `${library} is imported only in ${home}`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/${home}` },
+      to: { path: `node_modules/${escaped(library)}/` },
+    })),
+    {
+      name: 'known-libraries',
+      comment: 'a library without a home, or one that is not among the dependencies',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/', pathNot: Object.keys(homes).map((library) => `node_modules/${escaped(library)}/`) },
+    },
+    ...builtins.map(({ from, allowed }, at) => ({
+      name: `builtins-${at + 1}`,
+      comment: `of node's own modules only ${allowed}`,
+      severity: 'error',
+      from: { path: from },
+      to: { dependencyTypes: ['core'], pathNot: allowed },
+    })),
+    { name: 'sources-stand-alone', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|\\.ci|dist)/' } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,89 @@
+import type { Operation } from '../spec/operation.js';
+import { allOperations } from '../spec/operations/index.js';
+import { flagOf, isFromProfile, wireSpellings } from './flags.js';
+
+/** The command line after the spellings people use have been brought to the one commander knows. */
+export interface CommandLine {
+  readonly argv: readonly string[];
+  /** The operation meant, for `sale …`, `sign sale …` or `recipe sale`; undefined for other commands. */
+  readonly row: Operation | undefined;
+}
+
+const payoutWords = new Set(['send', 'check', 'pay', 'form', 'help']);
+
+/** Words of the command: everything before the first flag. */
+function leadingWords(argv: readonly string[]): string[] {
+  const end = argv.findIndex((arg) => arg.startsWith('-'));
+  return end === -1 ? [...argv] : argv.slice(0, end);
+}
+
+/** `payout --amount …` means `payout send`; a bare `payout` is a group and shows its help. */
+function completePayout(argv: readonly string[]): readonly string[] {
+  const at = argv[0] === 'sign' ? 1 : 0;
+  const following = argv[at + 1];
+  if (argv[at] !== 'payout' || following === undefined || payoutWords.has(following)) return argv;
+  if (!following.startsWith('-') || following === '-h' || following === '--help') return argv;
+  return [...argv.slice(0, at + 1), 'send', ...argv.slice(at + 1)];
+}
+
+/** `card-ref create --api v4` is the row `card-ref create-v4`; `--api v2` is the plain one. */
+function chooseApi(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('create');
+  if (argv[at - 1] !== 'card-ref') return argv;
+  const out: string[] = [];
+  let api = 'v2';
+  for (let i = 0; i < argv.length; i += 1) {
+    const arg = argv[i] ?? '';
+    if (arg === '--api') api = argv[(i += 1)] ?? '';
+    else if (arg.startsWith('--api=')) api = arg.slice('--api='.length);
+    else out.push(arg);
+  }
+  if (api === 'v4') out[at] = 'create-v4';
+  return api === 'v2' || api === 'v4' ? out : argv;
+}
+
+/** `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields. */
+function expandJson(arg: string): readonly string[] {
+  if (arg === '--json') return ['--output=json'];
+  if (arg.startsWith('--json=')) return ['--output=json', `--select=${arg.slice('--json='.length)}`];
+  return [arg];
+}
+
+function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
+  const cut = arg.indexOf('=');
+  const name = cut === -1 ? arg : arg.slice(0, cut);
+  const flag = spellings.get(name);
+  return flag === undefined ? arg : flag + arg.slice(name.length);
+}
+
+/** The row a list of words names, longest command first. */
+function rowOf(words: readonly string[]): Operation | undefined {
+  const start = words[0] === 'sign' || words[0] === 'help' ? 1 : 0;
+  const named = (count: number) => {
+    const text = words.slice(start, start + count).join(' ');
+    return allOperations.find((row) => row.command === text || (row.aliases ?? []).includes(text));
+  };
+  return named(2) ?? named(1);
+}
+
+/** True when a flag of this row takes a value in the next word. */
+function takesValue(row: Operation, flag: string): boolean {
+  return Object.keys(row.fields).some((key) => !isFromProfile(key) && flagOf(key) === flag) || flag === '--field';
+}
+
+/** Brings a command line to its one canonical spelling. Values are never touched. */
+export function readCommandLine(given: readonly string[]): CommandLine {
+  const argv = chooseApi(completePayout(given));
+  const row = rowOf(leadingWords(argv));
+  const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
+  const out: string[] = [];
+  for (let i = 0; i < argv.length; i += 1) {
+    const arg = argv[i] ?? '';
+    if (arg === '--') return { argv: [...out, ...argv.slice(i)], row };
+    const flag = respell(arg, spellings);
+    out.push(...expandJson(flag));
+    if (row !== undefined && takesValue(row, flag) && i + 1 < argv.length) out.push(argv[(i += 1)] ?? '');
+  }
+  return { argv: out, row };
+}
+

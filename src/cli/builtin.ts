@@ -1,0 +1,88 @@
+import type { Defaults } from '../config/index.js';
+import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
+import { createSandbox, type Sandbox } from '../sandbox/app.js';
+import type { World } from '../sandbox/world.js';
+import { type Credentials, keyFingerprint, readPrivateKey, Secret } from '../signing/index.js';
+import { assumeDefaults, type PlainProtection } from '../spec/index.js';
+import { parseEndpointId } from '../wire/address.js';
+import { defaultPages, findListening, openBox } from './box.js';
+import type { CommonSettings, Session } from './session.js';
+
+/** A payer who does not exist, at addresses kept for documentation. */
+const payer: Readonly<Record<string, string>> = {
+  orderDesc: 'Sandbox order',
+  email: 'payer@example.com',
+  phone: '+4930123456',
+  address1: 'Example Street 1',
+  city: 'Berlin',
+  zipCode: '10115',
+  country: 'DE',
+  ipAddress: '192.0.2.10',
+  redirectUrl: 'https://shop.example/return',
+  firstName: 'Pat',
+  lastName: 'Payer',
+};
+
+export interface BuiltinRequest extends CommonSettings {
+  readonly endpointId: string | undefined;
+  readonly defaults: Defaults;
+  /** True when the user named the sandbox; else one line says that it answers. */
+  readonly asked: boolean;
+}
+
+/** The sandbox in the box as a session: over HTTP when it listens, else inside this process, with the same data. */
+export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Promise<Session> {
+  const world = await openBox(runtime);
+  const { login, endpointId, controlKey } = world.builtin();
+  const listening = findListening(runtime);
+  const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
+  const credentials = keysOf(world, login, controlKey);
+  let transport: Promise<Transport> | undefined;
+  const open = async () => (listening === undefined ? inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages })) : runtime.transport({}));
+  const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
+  return {
+    name: 'sandbox',
+    class: 'sandbox',
+    builtin: true,
+    login,
+    assume: assumeDefaults,
+    assumeOrigins: {},
+    output: request.output,
+    timeoutMs: request.timeoutMs,
+    waitMs: 5000,
+    pollMs: 50,
+    notes: [...request.warnings.map((text) => `warning: ${text}`), ...(request.asked ? [] : [`no profile configured: ${where} (see \`paycli help profiles\`)`])],
+    flags: request.asked ? ' --profile sandbox' : '',
+    payer,
+    canAskStatus: true,
+    endpointFor: () => endpoint,
+    defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
+    target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
+    credentials: async (protection) => credentials(protection),
+    keyName: (scheme) => (scheme === 'rsa-sha256' ? 'the private key' : `control key ${keyFingerprint(controlKey)}`),
+    transport: () => (transport ??= open()),
+    async close() {
+      await (await transport)?.close();
+      world.close();
+    },
+  };
+}
+
+function keysOf(world: World, login: string, controlKey: string): (protection: PlainProtection) => Credentials {
+  const secret = new Secret(controlKey);
+  return ({ scheme }) =>
+    scheme === 'rsa-sha256' ? { login, controlKey: secret, privateKey: readPrivateKey(world.builtinPrivateKey(), undefined, 'of the sandbox') } : { login, controlKey: secret };
+}
+
+/** The sandbox as a transport: the same bytes as over HTTP, without a socket. */
+export function inProcess(sandbox: Sandbox): Transport {
+  return {
+    async post(request: HttpRequest) {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const { status, headers: answered, body } = sandbox.handle({ method: 'POST', url: request.url, headers, body: Buffer.from(request.body) });
+      const reply: HttpReply = { status, headers: answered, body: Buffer.from(body) };
+      return { kind: 'reply', reply };
+    },
+    close: async () => undefined,
+  };
+}

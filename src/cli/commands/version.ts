@@ -1,0 +1,14 @@
+import type { Runtime } from '../../runtime/ports.js';
+import { interfaceLabel } from '../../spec/index.js';
+import type { CommonOptions } from '../options.js';
+import { columns } from '../present/columns.js';
+import { Reporter } from '../reporter.js';
+import { packageVersion } from '../version.js';
+
+export function runVersion(options: CommonOptions, runtime: Runtime): number {
+  const report = new Reporter(options, undefined, runtime);
+  const facts = { paycli: packageVersion, interface: interfaceLabel, node: runtime.processes.nodeVersion };
+  if (report.json) report.document({ schema: 'paycli.version/1', ...facts });
+  else report.out(columns(Object.entries(facts)));
+  return 0;
+}

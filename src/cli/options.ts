@@ -1,0 +1,130 @@
+import { type Command, Option } from 'commander';
+import type { Field, Operation } from '../spec/operation.js';
+import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
+
+/** What the user typed, before anything is checked. Field values are by field key. */
+export interface Typed {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly order: string | undefined;
+  readonly options: CommonOptions;
+}
+
+/** Flags that are not fields. All optional: `undefined` means the user did not say. */
+export interface CommonOptions {
+  readonly profile?: string;
+  readonly output?: string;
+  readonly select?: string;
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: number;
+  readonly input?: boolean;
+  readonly timeout?: string;
+  readonly live?: boolean;
+  readonly confirmLogin?: string;
+  readonly status?: boolean;
+  readonly wait?: boolean;
+  readonly waitTimeout?: string;
+  readonly expect?: string;
+  readonly dryRun?: boolean;
+  readonly explain?: boolean;
+  readonly field?: readonly string[];
+  readonly allowUnknownField?: boolean;
+  readonly testCard?: string;
+  readonly cardFile?: string;
+  readonly cardFd?: string;
+  readonly endpointId?: string;
+  readonly baseUrl?: string;
+  readonly login?: string;
+  readonly controlKeyFile?: string;
+  readonly privateKeyFile?: string;
+  readonly passphraseFile?: string;
+  readonly caFile?: string;
+}
+
+const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value];
+const count = (_: string, earlier: number | undefined): number => (earlier ?? 0) + 1;
+
+/** Flags of every command. */
+export function addGlobalOptions(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .addOption(new Option('-o, --output <format>', 'text or json').choices(['text', 'json']))
+    .addOption(new Option('--select <fields>').hideHelp())
+    .option('--json', 'short for -o json; --json=a,b shows only these fields')
+    .option('--color', 'colour even without a terminal')
+    .option('--no-color', 'no colour')
+    .option('-q, --quiet', 'only the result and errors')
+    .addOption(new Option('-v, --verbose', 'show the HTTP exchange, card data masked').argParser(count));
+}
+
+const connection: readonly (readonly [flags: string, text: string])[] = [
+  ['-p, --profile <name>', 'the profile to use; see `paycli help profiles`'],
+  ['--base-url <url>', 'gateway base address, path prefix included'],
+  ['--login <login>', 'merchant login'],
+  ['--endpoint-id <id>', 'endpoint, or endpoint group'],
+  ['--control-key-file <file>', 'file with the merchant control key'],
+  ['--private-key-file <file>', 'file with the RSA private key (PEM)'],
+  ['--passphrase-file <file>', 'file with the passphrase of that key'],
+  ['--ca-file <file>', 'an own certificate authority (PEM)'],
+];
+
+/** Flags that say where to send and as whom. */
+export function addConnectionOptions(command: Command): Command {
+  command.optionsGroup('Connection:');
+  for (const [flags, text] of connection) command.option(flags, text);
+  return command;
+}
+
+/** Flags of every command that sends an operation. */
+export function addSendingOptions(command: Command, row: Operation): Command {
+  command
+    .optionsGroup('Sending:')
+    .option('--dry-run', 'show the request and its signature; send nothing')
+    .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
+    .option('--live', 'needed on every command that uses a live profile');
+  if (row.effect === 'money') {
+    command
+      .option('--confirm-login <login>', 'confirm a live payment in a script')
+      .option('--no-status', 'send money without a control key to ask for the outcome');
+  }
+  if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
+    command
+      .option('--wait', 'wait for the final outcome; the exit code is the outcome')
+      .option('--wait-timeout <seconds>', 'give up waiting after this long (300)')
+      .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
+  }
+  return command;
+}
+
+/** Flags for the fields of a row, and how to say what has no flag. */
+export function addFieldOptions(command: Command, row: Operation): ReadonlyMap<string, string> {
+  const keyByAttribute = new Map<string, string>();
+  const add = (key: string, field: Field) => {
+    const option = new Option(`${flagOf(key)} ${placeholderOf(field)}`, describe(field)).hideHelp(isForbidden(row, key));
+    keyByAttribute.set(option.attributeName(), key);
+    command.addOption(option);
+  };
+  const own = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
+  command.optionsGroup('Required fields:');
+  for (const [key, field] of own) if (field.need === 'required') add(key, field);
+  command.optionsGroup('Optional fields:');
+  for (const [key, field] of own) if (field.need === 'optional') add(key, field);
+  if ('cardNumber' in row.fields) {
+    command
+      .optionsGroup('Card:')
+      .option('--test-card <name>', 'a published test card; see `paycli sandbox outcomes`')
+      .option('--card-file <file>', 'card fields as JSON or name=value lines, mode 0600')
+      .option('--card-fd <number>', 'the same from an open descriptor; 0 is standard input');
+  }
+  command
+    .optionsGroup('Other fields:')
+    .addOption(new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect))
+    .option('--allow-unknown-field', 'let --field send a name the operation does not have')
+    .option('--no-input', 'never ask for missing fields');
+  return keyByAttribute;
+}
+
+function describe(field: Field): string {
+  const basis = field.basis === 'stated' ? '' : ` [${field.basis}]`;
+  return `${field.meaning}${basis}`;
+}

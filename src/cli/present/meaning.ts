@@ -1,0 +1,98 @@
+import { type Operation, replyField, statusOf } from '../../spec/index.js';
+
+export type Fields = ReadonlyMap<string, string>;
+
+/** One sentence on an accepted reply, its tone, and the next useful command. */
+export interface Meaning {
+  readonly text: string;
+  readonly tone: 'good' | 'bad' | 'warn';
+  readonly next: string | undefined;
+}
+
+/** How later commands name the order: profile and live flag included, ready to paste. */
+export interface OrderName {
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+  /** ` --profile shop --live` and the like; empty for the built-in sandbox. */
+  readonly flags: string;
+}
+
+export function orderCommand(command: string, order: OrderName, more = ''): string {
+  const id = order.orderId === undefined ? '' : ` ${order.orderId}`;
+  const own = order.clientOrderId === undefined ? '' : ` --client-order-id ${quoted(order.clientOrderId)}`;
+  return `paycli ${command}${id}${own}${more === '' ? '' : ` ${more}`}${order.flags}`;
+}
+
+/** A word for a POSIX shell, quoted only where needed. */
+export function quoted(text: string): string {
+  return /^[A-Za-z0-9_.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** What the payer, or the merchant in the payer's place, has to do before the order can go on. */
+export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
+  const step = replyField(fields, 'threeDSecureStep');
+  if (step === 'MethodUrlFrame') {
+    const id = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? 'ID';
+    return waits('3-D Secure 2.x: load the method URL in a hidden frame, then upload its result', orderCommand('upload-3ds method', order, `--tds-server-trans-id ${id} --tds-comp-ind Y`));
+  }
+  if (step === 'CReqForm')
+    return waits('3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes', orderCommand('upload-3ds cres', order, '--c-res CRES'));
+  if (step === 'PaReqForm')
+    return waits('3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes', orderCommand('upload-3ds pares', order, '--pa-res PARES'));
+  const address = fields.get('redirect-to') ?? replyField(fields, 'redirect');
+  if (address !== undefined) return waits(`the customer goes on at ${address}`, orderCommand('status', order));
+  return step === undefined ? undefined : waits(`a step named ${step} is due`, orderCommand('status', order));
+}
+
+function waits(text: string, next: string): Meaning {
+  return { text, tone: 'warn', next };
+}
+
+/** The meaning of an accepted reply. */
+export function meaningOf(row: Operation, fields: Fields, order: OrderName): Meaning {
+  const step = stepOf(fields, order);
+  if (step !== undefined) return step;
+  switch (row.records.reply) {
+    case 'CardRefAsyncResponse':
+    case 'CardRefV4AsyncResponse': {
+      const reference = replyField(fields, 'cardRef') ?? '';
+      return { text: `the card is kept as reference ${reference}`, tone: 'good', next: `paycli card-ref info --card-ref-id ${quoted(reference)}${order.flags}` };
+    }
+    case 'CardInfoAsyncResponse':
+      return { text: cardText(fields), tone: 'good', next: undefined };
+    case 'CreateRecurringPaymentResponse':
+      return { text: `registered as recurring payment ${replyField(fields, 'recurring') ?? ''}`, tone: 'good', next: undefined };
+    default:
+      return statusMeaning(fields, order);
+  }
+}
+
+function cardText(fields: Fields): string {
+  const brand = fields.get('card-type') ?? 'a card';
+  const number = fields.get('masked-card-number') ?? `ending in ${fields.get('last-four-digits') ?? '?'}`;
+  const month = fields.get('expire-month');
+  const year = fields.get('expire-year');
+  return `${brand} ${number}${month === undefined || year === undefined ? '' : `, expires ${month}/${year}`}`;
+}
+
+/** A payout that is checked waits for `payout pay`; its status word alone does not say so (A29). */
+export function isCheckedPayout(fields: Fields): boolean {
+  return fields.get('order-stage')?.toLowerCase() === 'payout_check_validated';
+}
+
+function statusMeaning(fields: Fields, order: OrderName): Meaning {
+  const word = replyField(fields, 'status') ?? 'processing';
+  if (isCheckedPayout(fields)) return { text: 'checked: the payout is registered, no money has moved', tone: 'good', next: orderCommand('payout pay', order) };
+  const facts = statusOf(word);
+  if (facts === undefined) return { text: `${word}: a status paycli does not know, taken as not final`, tone: 'warn', next: orderCommand('status', order) };
+  const why = fields.get('error-message');
+  const text = `${word}: ${facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`}`;
+  if (facts.final) return { text, tone: facts.success ? 'good' : 'bad', next: facts.success ? afterSuccess(fields, order) : undefined };
+  return { text, tone: 'warn', next: orderCommand('status', order, '--wait') };
+}
+
+function afterSuccess(fields: Fields, order: OrderName): string | undefined {
+  const type = fields.get('transaction-type');
+  if (type === 'preauth') return orderCommand('capture', order);
+  return type === 'sale' || type === 'capture' ? orderCommand('return', order) : undefined;
+}

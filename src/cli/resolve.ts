@@ -1,0 +1,169 @@
+import { fail, nearest } from '../errors/index.js';
+import type { Runtime } from '../runtime/ports.js';
+import { kindOf, type Operation } from '../spec/index.js';
+import { checkRequest, fieldsInForce, type Problem } from '../wire/check.js';
+import type { Pair } from '../wire/form.js';
+import { readCardFields, testCardFields, testCardNamed } from './card-source.js';
+import { flagOf } from './flags.js';
+import type { Typed } from './options.js';
+import { askFor } from './prompts.js';
+import type { Session } from './session.js';
+
+/** Every value of a request with the place it came from, strongest source first. */
+export interface Resolved {
+  /** By field key. */
+  readonly values: Readonly<Record<string, string>>;
+  /** By field key, in words: `flag --amount`, `profile shop-test`, `prompt`, `generated`. */
+  readonly origins: Readonly<Record<string, string>>;
+  /** Pairs that no field of the row has, from --field. */
+  readonly extra: readonly Pair[];
+  /** Keys the built-in sandbox profile filled in. */
+  readonly filledIn: readonly string[];
+  readonly endpointId: string;
+}
+
+/** Values being collected. The first source of a key wins. */
+class Collected {
+  readonly values: Record<string, string> = {};
+  readonly origins: Record<string, string> = {};
+
+  add(key: string, value: string | undefined, origin: string): void {
+    if (value === undefined || Object.hasOwn(this.values, key)) return;
+    this.values[key] = value;
+    this.origins[key] = origin;
+  }
+}
+
+/**
+ * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks all of
+ * them. Throws FIELD_MISSING or FIELD_INVALID with everything that is wrong.
+ */
+export async function resolveFields(row: Operation, typed: Typed, session: Session, runtime: Runtime): Promise<Resolved> {
+  refuseLiveCards(row, typed, session);
+  const collected = new Collected();
+  for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
+  collected.add('orderId', typed.order, 'argument');
+  const extra = readFieldFlags(row, typed, session, collected, runtime);
+  await addCard(row, typed, collected, runtime);
+  for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
+  if (row.opens) addOrderId(session, typed, collected, runtime);
+  const filledIn = fillIn(row, session, collected);
+  if (mayAsk(typed, runtime)) await ask(row, session, collected, runtime);
+  const endpointId = session.endpointFor(row, collected.values['currency']);
+  complain(problemsOf(row, session, collected), row);
+  return { values: collected.values, origins: collected.origins, extra, filledIn, endpointId };
+}
+
+function problemsOf(row: Operation, session: Session, collected: Collected): Problem[] {
+  const endpointId = session.endpointFor(row, collected.values['currency']);
+  // The login comes from the profile and stands in the request where A05 says so.
+  const values = { ...collected.values, login: session.login };
+  return checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
+}
+
+/** Card data typed as a flag stays in the history of the shell: never with a live profile. */
+function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
+  if (session.class !== 'live') return;
+  if (typed.options.testCard !== undefined)
+    throw fail('FIELD_INVALID', { problems: '--test-card is for sandbox and test profiles', command: row.command });
+  const isCard = (key: string) => {
+    const field = row.fields[key];
+    return field !== undefined && (kindOf(field.kind).secrecy === 'card' || kindOf(field.kind).secrecy === 'secret');
+  };
+  const byWire = (typed.options.field ?? []).map((text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0]);
+  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key))) throw fail('CARD_ON_COMMAND_LINE');
+}
+
+function readFieldFlags(row: Operation, typed: Typed, session: Session, collected: Collected, runtime: Runtime): readonly Pair[] {
+  const extra: Pair[] = [];
+  for (const text of typed.options.field ?? []) {
+    const cut = text.indexOf('=');
+    if (cut < 1) throw fail('USAGE', { why: '--field needs name=value', command: row.command });
+    const name = text.slice(0, cut);
+    const given = text.slice(cut + 1);
+    const value = given.startsWith('@') ? readValueFile(given.slice(1), name, runtime) : given;
+    const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`);
+    if (known !== undefined && known[0] !== 'login') collected.add(known[0], value, `flag --field ${name}`);
+    else if (typed.options.allowUnknownField === true) extra.push([name, value]);
+    else throw unknownField(row, name, session);
+  }
+  return extra;
+}
+
+function unknownField(row: Operation, name: string, session: Session): Error {
+  const guess = nearest(name, fieldsInForce(row, session.assume).map(([, field]) => field.wire));
+  const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
+  const why = `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`;
+  return fail('USAGE', { why, command: row.command });
+}
+
+function readValueFile(path: string, name: string, runtime: Runtime): string {
+  try {
+    return runtime.files.readText(path).replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw fail('SECRET_UNREADABLE', { what: `--field ${name}`, why: `the file ${path} cannot be read as text`, how: 'name a readable UTF-8 file' }, { cause });
+  }
+}
+
+async function addCard(row: Operation, typed: Typed, collected: Collected, runtime: Runtime): Promise<void> {
+  const { testCard, cardFile, cardFd } = typed.options;
+  if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
+    throw fail('USAGE', { why: 'take one of --test-card, --card-file and --card-fd', command: row.command });
+  if (testCard !== undefined) addTestCard(testCard, row, collected, runtime);
+  if (cardFile === undefined && cardFd === undefined) return;
+  const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
+  for (const [key, value] of Object.entries(fields)) collected.add(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
+}
+
+function addTestCard(name: string, row: Operation, collected: Collected, runtime: Runtime): void {
+  const fields = testCardFields(testCardNamed(name, row), row, runtime.clock.now());
+  for (const [key, value] of Object.entries(fields)) collected.add(key, value, `test card ${name}`);
+}
+
+/** An id of one's own for a new order, made up when the user gave none. */
+function addOrderId(session: Session, typed: Typed, collected: Collected, runtime: Runtime): void {
+  if (collected.values['clientOrderId'] !== undefined) return;
+  if (session.class === 'live' && !mayAsk(typed, runtime)) throw fail('ORDER_ID_NEEDED');
+  const stamp = new Date(runtime.clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
+}
+
+/** The built-in sandbox profile brings a payer along, for what is missing and nobody has to invent. */
+function fillIn(row: Operation, session: Session, collected: Collected): readonly string[] {
+  const filled: string[] = [];
+  for (const { key, kind } of problemsOf(row, session, collected)) {
+    const value = key === undefined ? undefined : session.payer[key];
+    if (kind !== 'missing' || key === undefined || value === undefined) continue;
+    collected.add(key, value, 'built-in sandbox profile');
+    filled.push(key);
+  }
+  return filled;
+}
+
+function mayAsk(typed: Typed, runtime: Runtime): boolean {
+  return runtime.terminal.canPrompt && typed.options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
+}
+
+/** Asks for what is missing, one field after another; an answer may make another field necessary. */
+async function ask(row: Operation, session: Session, collected: Collected, runtime: Runtime): Promise<void> {
+  for (;;) {
+    const missing = problemsOf(row, session, collected).find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
+    if (missing?.key === undefined) return;
+    const answers = await askFor(missing.key, row, session, collected.values, runtime);
+    for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+  }
+}
+
+function complain(problems: readonly Problem[], row: Operation): void {
+  if (problems.length === 0) return;
+  const command = row.command;
+  if (problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
+    throw fail('FIELD_MISSING', { flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '), command });
+  const lines = problems.map((problem) => problem.why);
+  const text = lines.length === 1 ? (lines[0] ?? '') : `${lines.length} things are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  throw fail('FIELD_INVALID', { problems: text, command });
+}

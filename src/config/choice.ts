@@ -1,0 +1,66 @@
+import { fail, type PaycliError } from '../errors/index.js';
+import { nearest } from '../errors/nearest.js';
+import type { ProfileContent } from './content.js';
+import type { Draft, Sourced } from './draft.js';
+import type { EnvironmentSays } from './environment.js';
+import { speakOfConnection } from './flags.js';
+import { shown } from './paths.js';
+import { contentsOf, profilesOf, type Sources } from './sources.js';
+
+/** Stands for the sandbox in the box wherever a profile is named, unless a file has a profile of that name. */
+export const builtInSandbox = 'sandbox';
+
+/** Which connection this run is about. `adHoc` is described by variables or flags alone. */
+export type Choice =
+  | { readonly kind: 'builtIn'; readonly origin: string }
+  | { readonly kind: 'named'; readonly name: string; readonly content: ProfileContent & { readonly file: string }; readonly origin: string }
+  | { readonly kind: 'adHoc'; readonly name: 'environment' | 'flags'; readonly origin: string };
+
+export interface Hints {
+  readonly flag: string | undefined;
+  readonly flags: Draft;
+  readonly environment: EnvironmentSays;
+  readonly sources: Sources;
+  /** The user file, there or not. */
+  readonly userFile: string;
+}
+
+/**
+ * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
+ * The sandbox in the box answers only when nothing at all is configured, or when it is asked for.
+ */
+export function choose(hints: Hints): Choice {
+  const { environment, sources, flags } = hints;
+  const asked = hints.flag === undefined ? environment.profile : { value: hints.flag, origin: 'flag --profile' };
+  if (asked !== undefined) return named(asked, hints);
+  if (environment.connection.length > 0) return { kind: 'adHoc', name: 'environment', origin: environment.connection.join(', ') };
+  const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
+  if (usual !== undefined) return named(usual, hints);
+  if (speakOfConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
+  const silent = contentsOf(sources).find(({ profiles }) => profiles.size > 0);
+  if (silent === undefined) return { kind: 'builtIn', origin: 'built-in' };
+  const problems = `it has profiles, but none is chosen; set default-profile, or use --profile with one of ${known(hints)}, or with ${builtInSandbox}`;
+  throw fail('CONFIG_INVALID', { file: silent.path, problems });
+}
+
+function named({ value, origin }: Sourced<string>, hints: Hints): Choice {
+  const content = profilesOf(hints.sources).get(value);
+  if (content !== undefined) return { kind: 'named', name: value, content, origin };
+  if (value === builtInSandbox) return { kind: 'builtIn', origin };
+  throw unknown(value, hints);
+}
+
+function unknown(name: string, hints: Hints): PaycliError {
+  const meant = nearest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]);
+  const places = contentsOf(hints.sources).map(({ path }) => path);
+  return fail('PROFILE_UNKNOWN', {
+    name: shown(name),
+    hint: meant === undefined ? '' : `; did you mean ${meant}?`,
+    known: known(hints),
+    file: places.length === 0 ? hints.userFile : places.join(' and '),
+  });
+}
+
+function known({ sources }: Hints): string {
+  return [...profilesOf(sources).keys()].join(', ') || 'none';
+}

@@ -1,0 +1,151 @@
+import { fail } from '../errors/index.js';
+import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
+import type { Assumed } from './assume.js';
+import type { Choice } from './choice.js';
+import { checkClass, checkRaise, checkReplacedAddress, classOfAddress, knownHosts } from './classes.js';
+import type { Defaults } from './content.js';
+import {
+  type Draft,
+  type ExplainRow,
+  emptyDraft,
+  overlay,
+  type ProfileClass,
+  profileClasses,
+  rowsOf,
+  type SecretSource,
+  type Sourced,
+} from './draft.js';
+import { type EndpointRule, endpointFrom } from './endpoints.js';
+import type { Sources } from './sources.js';
+
+/** One connection to a gateway, complete and checked. No secret has been read yet. */
+export interface Profile {
+  readonly name: string;
+  readonly class: ProfileClass;
+  readonly baseUrl: string;
+  readonly login: string;
+  readonly endpointId: string | undefined;
+  /** The endpoint id for an operation (id or command) in a currency. Throws PROFILE_INCOMPLETE when the profile has none for it. */
+  endpointFor(operation: string, currency?: string): string;
+  readonly controlKey: SecretSource | undefined;
+  readonly privateKey: SecretSource | undefined;
+  readonly passphrase: SecretSource | undefined;
+  readonly caFile: string | undefined;
+  /** By field key. Addresses below go before a default of the same name. */
+  readonly defaults: Defaults;
+  readonly addresses: {
+    readonly serverCallbackUrl: Sourced<string> | undefined;
+    readonly redirectUrl: Sourced<string> | undefined;
+    readonly notifyUrl: Sourced<string> | undefined;
+  };
+  readonly assume: Assume;
+  /** Only for the switches somebody set. */
+  readonly assumeOrigins: Readonly<Partial<Record<SwitchName, string>>>;
+  /** Where each value of the connection came from, by its key in a file. */
+  readonly origins: Readonly<Record<string, string>>;
+  /** Every value of the connection, and those that lost to a stronger source. */
+  readonly rows: readonly ExplainRow[];
+}
+
+export type Configured = Exclude<Choice, { kind: 'builtIn' }>;
+
+export interface Layers {
+  readonly flags: Draft;
+  readonly environment: Draft;
+  readonly sources: Sources;
+  readonly defaults: Defaults;
+}
+
+/** Puts the chosen connection together. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
+export function connect(choice: Configured, { flags, environment, sources, defaults }: Layers): Profile {
+  const content = choice.kind === 'named' ? choice.content : undefined;
+  const { draft, hidden } = overlay([flags, environment, content?.draft ?? emptyDraft]);
+  const { baseUrl, login } = complete(choice, draft, (content?.endpoints.length ?? 0) > 0);
+  const classed = classOf(choice, baseUrl, environment, sources);
+  // An endpoint id from outside the file goes before the file's particular ones too.
+  const pinned = draft.texts['endpoint-id'] !== content?.draft.texts['endpoint-id'];
+  const rows = rowsOf({ ...draft, texts: { ...draft.texts, class: classed } }, false);
+  return {
+    name: choice.name,
+    class: classed.value,
+    baseUrl,
+    login,
+    ...endpointsOf(choice, draft, pinned ? [] : (content?.endpoints ?? [])),
+    controlKey: draft.secrets['control-key'],
+    privateKey: draft.secrets['private-key'],
+    passphrase: draft.secrets.passphrase,
+    caFile: draft.texts['ca-file']?.value,
+    defaults,
+    addresses: {
+      serverCallbackUrl: draft.texts['server-callback-url'],
+      redirectUrl: draft.texts['redirect-url'],
+      notifyUrl: draft.texts['notify-url'],
+    },
+    ...assumeOf(content?.assume ?? {}),
+    origins: Object.fromEntries(rows.map(({ key, origin }) => [key, origin])),
+    rows: [...rows, ...hidden, ...endpointRows(content?.endpoints ?? [], pinned)],
+  };
+}
+
+function endpointRows(rules: readonly EndpointRule[], hidden: boolean): ExplainRow[] {
+  return rules.map(({ key, id, origin }) => ({ key: `endpoints.${key}`, value: id, origin, hidden }));
+}
+
+function endpointsOf(choice: Configured, draft: Draft, rules: readonly EndpointRule[]): Pick<Profile, 'endpointId' | 'endpointFor'> {
+  const own = draft.texts['endpoint-id'];
+  const endpointFor = (operation: string, currency?: string) => {
+    const id = endpointFrom(rules, operation, currency) ?? own?.value;
+    if (id !== undefined) return id;
+    const lacking = `an endpoint id for ${operation}${currency === undefined ? '' : ` in ${currency}`}`;
+    throw fail('PROFILE_INCOMPLETE', { name: choice.name, lacking, how: 'endpoint-id, or an entry under endpoints, in the profile' });
+  };
+  return { endpointId: own?.value, endpointFor };
+}
+
+function assumeOf(assumed: Assumed): Pick<Profile, 'assume' | 'assumeOrigins'> {
+  const set = Object.entries(assumed);
+  return {
+    assume: { ...assumeDefaults, ...Object.fromEntries(set.map(([name, { value }]) => [name, value])) },
+    assumeOrigins: Object.fromEntries(set.map(([name, { origin }]) => [name, origin])),
+  };
+}
+
+const needed = [
+  { key: 'base-url', variable: 'PAYCLI_BASE_URL', flag: '--base-url' },
+  { key: 'login', variable: 'PAYCLI_LOGIN', flag: '--login' },
+  { key: 'endpoint-id', variable: 'PAYCLI_ENDPOINT_ID', flag: '--endpoint-id' },
+  { key: 'control-key', variable: 'PAYCLI_CONTROL_KEY_FILE', flag: '--control-key-file' },
+] as const;
+
+function complete(choice: Configured, draft: Draft, hasEndpoints: boolean): { readonly baseUrl: string; readonly login: string } {
+  const missing = needed.filter(({ key }) => {
+    if (key === 'control-key') return choice.kind === 'adHoc' && draft.secrets[key] === undefined;
+    return draft.texts[key] === undefined && !(key === 'endpoint-id' && hasEndpoints);
+  });
+  const baseUrl = draft.texts['base-url']?.value;
+  const login = draft.texts.login?.value;
+  if (missing.length === 0 && baseUrl !== undefined && login !== undefined) return { baseUrl, login };
+  const called = choice.kind === 'named' ? 'key' : choice.name === 'environment' ? 'variable' : 'flag';
+  const names = missing.map((item) => item[called]).join(', ');
+  const place =
+    choice.kind === 'named' ? `${names} in ${choice.content.file}` : `${names}, or name a profile with --profile or PAYCLI_PROFILE`;
+  throw fail('PROFILE_INCOMPLETE', { name: choice.name, lacking: names, how: place });
+}
+
+function classOf(choice: Configured, baseUrl: string, environment: Draft, sources: Sources): Sourced<ProfileClass> {
+  const hosts = knownHosts(sources);
+  const stated = asClass(environment.texts.class);
+  const content = choice.kind === 'named' ? choice.content : undefined;
+  const own = asClass(content?.draft.texts.class) ?? { value: classOfAddress(baseUrl), origin: 'built-in' };
+  if (content !== undefined && stated !== undefined) checkRaise(choice.name, own.value, stated.value);
+  const final = stated ?? own;
+  const classed = { name: choice.name, class: final.value, baseUrl };
+  checkClass(classed, hosts);
+  if (content !== undefined) checkReplacedAddress(classed, content.draft.texts['base-url']?.value, stated?.value, hosts);
+  return final;
+}
+
+function asClass(text: Sourced<string> | undefined): Sourced<ProfileClass> | undefined {
+  const value = profileClasses.find((name) => name === text?.value);
+  return value === undefined || text === undefined ? undefined : { value, origin: text.origin };
+}

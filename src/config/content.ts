@@ -1,0 +1,157 @@
+import { dirname } from 'node:path';
+import type { Files } from '../runtime/ports.js';
+import { type Assumed, assumedIn } from './assume.js';
+import type { Draft, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
+import { type EndpointRule, endpointRules } from './endpoints.js';
+import { defaultProblem, fieldNamed, fieldNames } from './fields.js';
+import type { ConfigText } from './files.js';
+import { pathFrom } from './paths.js';
+import { type Mapping, nameOf, screen } from './screen.js';
+import { checkShape, invalidFile, type ProfileShape, unknownKey } from './shape.js';
+
+export type OutputForm = 'text' | 'json';
+/** Defaults of fields, by the field's key. */
+export type Defaults = Readonly<Record<string, Sourced<string>>>;
+
+export interface ProfileContent {
+  readonly name: string;
+  readonly class: ProfileClass;
+  readonly draft: Draft;
+  readonly endpoints: readonly EndpointRule[];
+  readonly assume: Assumed;
+  readonly defaults: Defaults;
+}
+
+/** What one configuration file says, checked and with its paths resolved. */
+export interface ConfigContent {
+  readonly path: string;
+  readonly defaultProfile: Sourced<string> | undefined;
+  readonly output: Sourced<OutputForm> | undefined;
+  readonly timeoutSeconds: Sourced<number> | undefined;
+  readonly liveHosts: readonly Sourced<string>[];
+  readonly profiles: ReadonlyMap<string, ProfileContent>;
+  readonly defaults: Defaults;
+}
+
+/** Where a part of a file is and where its problems go. */
+interface Place {
+  readonly file: string;
+  readonly home: string;
+  readonly path: readonly string[];
+  readonly problems: string[];
+}
+
+/** Checks a file from end to end. Throws CONFIG_INVALID with everything wrong with it. */
+export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Files): ConfigContent {
+  const { data, problems: found } = screen(text.data);
+  const problems = [...found];
+  const shape = checkShape(data, problems);
+  if (kind === 'project' && data['live-hosts'] !== undefined) problems.push('live-hosts may stand in the user file only');
+  if (shape === undefined) throw invalidFile(text.path, problems);
+  const at = (...path: string[]): Place => ({ file: text.path, home: files.folders.home, path, problems });
+  const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) => profileOf(name, profile, at('profiles', name)));
+  const content: ConfigContent = {
+    path: text.path,
+    defaultProfile: sourced(shape['default-profile'], at('default-profile')),
+    output: sourced(shape.output, at('output')),
+    timeoutSeconds: sourced(shape.timeout, at('timeout')),
+    liveHosts: (shape['live-hosts'] ?? []).map((value) => ({ value, origin: originOf(at('live-hosts')) })),
+    profiles: new Map(profiles.map((profile) => [profile.name, profile])),
+    defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
+  };
+  if (problems.length > 0) throw invalidFile(text.path, problems);
+  return content;
+}
+
+const reserved = ['environment', 'flags'];
+
+function profileOf(name: string, shape: ProfileShape, place: Place): ProfileContent {
+  const below = (key: string): Place => ({ ...place, path: [...place.path, key] });
+  const problem = (text: string) => place.problems.push(`${nameOf(place.path)} ${text}`);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) problem('must be named by letters, digits, points and dashes');
+  if (reserved.includes(name)) problem('is a reserved name');
+  if (shape.class === undefined) problem('lacks class: sandbox, test or live');
+  return {
+    name,
+    // Never used when it is missing, since that is a problem.
+    class: shape.class ?? 'live',
+    draft: { texts: textsOf(shape, place), secrets: secretsOf(shape, place) },
+    endpoints: endpointRules(shape.endpoints ?? {}, below('endpoints').path, originOf(below('endpoints')), place.problems),
+    assume: assumedIn(shape.assume ?? {}, below('assume').path, originOf(below('assume')), place.problems),
+    defaults: defaultsOf(shape.defaults ?? {}, below('defaults')),
+  };
+}
+
+const textKeys: readonly TextKey[] = [
+  'class',
+  'base-url',
+  'login',
+  'endpoint-id',
+  'ca-file',
+  'server-callback-url',
+  'redirect-url',
+  'notify-url',
+];
+
+function textsOf(shape: ProfileShape, place: Place): Draft['texts'] {
+  const texts: Partial<Record<TextKey, Sourced<string>>> = {};
+  for (const key of textKeys) {
+    const value = shape[key];
+    if (value === undefined) continue;
+    const origin = originOf({ ...place, path: [...place.path, key] });
+    texts[key] = { value: key === 'ca-file' ? pathOf(value, place) : value, origin };
+  }
+  return texts;
+}
+
+function secretsOf(shape: ProfileShape, place: Place): Draft['secrets'] {
+  const secrets: Partial<Record<SecretKey, SecretSource>> = {};
+  for (const secret of ['control-key', 'private-key', 'passphrase'] as const) {
+    const sources = sourcesOf(secret, shape, place);
+    const keys = sources.map(({ kind }) => `${secret}-${suffix[kind]}`);
+    if (keys.length > 1) place.problems.push(`${nameOf(place.path)} may set only one of ${keys.join(', ')}`);
+    if (sources[0] !== undefined) secrets[secret] = sources[0];
+  }
+  return secrets;
+}
+
+const suffix = { file: 'file', stdin: 'stdin', descriptor: 'fd', environment: 'env' } as const;
+
+function sourcesOf(secret: SecretKey, shape: ProfileShape, place: Place): SecretSource[] {
+  const origin = (kind: keyof typeof suffix) => originOf({ ...place, path: [...place.path, `${secret}-${suffix[kind]}`] });
+  const path = shape[`${secret}-file`];
+  const name = shape[`${secret}-env`];
+  const descriptor = secret === 'private-key' ? undefined : shape[`${secret}-fd`];
+  const sources: SecretSource[] = [];
+  if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });
+  if (secret === 'control-key' && shape['control-key-stdin'] === true) sources.push({ kind: 'stdin', origin: origin('stdin') });
+  if (descriptor !== undefined) sources.push({ kind: 'descriptor', descriptor, origin: origin('descriptor') });
+  if (name !== undefined) sources.push({ kind: 'environment', name, origin: origin('environment') });
+  return sources;
+}
+
+function defaultsOf(entries: Mapping, place: Place): Defaults {
+  const defaults: Record<string, Sourced<string>> = {};
+  for (const [name, value] of Object.entries(entries)) {
+    const path = [...place.path, name];
+    const field = fieldNamed(name);
+    const problem = field === undefined ? undefined : defaultProblem(field, value);
+    if (field === undefined) place.problems.push(unknownKey(path, fieldNames()));
+    else if (problem !== undefined) place.problems.push(`${nameOf(path)} ${problem}`);
+    else if (defaults[field.key] !== undefined) place.problems.push(`${nameOf(path)} is set twice`);
+    else defaults[field.key] = { value: String(value), origin: originOf({ ...place, path }) };
+  }
+  return defaults;
+}
+
+function sourced<T>(value: T | undefined, place: Place): Sourced<T> | undefined {
+  return value === undefined ? undefined : { value, origin: originOf(place) };
+}
+
+function originOf({ file, path }: Place): string {
+  return `${file}: ${nameOf(path)}`;
+}
+
+function pathOf(written: string, { file, home }: Place): string {
+  return pathFrom(written, dirname(file), home);
+}

@@ -1,0 +1,129 @@
+import { fail, isPaycliError } from '../errors/index.js';
+import { nearest } from '../errors/nearest.js';
+import type { Env } from '../runtime/ports.js';
+import { kindOf } from '../spec/index.js';
+import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
+import { type Draft, profileClasses, type SecretKey, type SecretSource, type Sourced, type TextKey } from './draft.js';
+import { shown } from './paths.js';
+
+type Parse = (text: string) => string;
+
+const oneOf =
+  (values: readonly string[]): Parse =>
+  (text) => {
+    if (!values.includes(text)) throw fail('FIELD_INVALID', { problems: `must be one of ${values.join(', ')}` });
+    return text;
+  };
+
+const login: Parse = (text) => {
+  if (!kindOf('login').pattern.test(text)) throw fail('FIELD_INVALID', { problems: `must be ${kindOf('login').form}` });
+  return text;
+};
+
+const texts: Readonly<Record<string, readonly [TextKey, Parse]>> = {
+  PAYCLI_CLASS: ['class', oneOf(profileClasses)],
+  PAYCLI_BASE_URL: ['base-url', parseBaseUrl],
+  PAYCLI_LOGIN: ['login', login],
+  PAYCLI_ENDPOINT_ID: ['endpoint-id', parseEndpointId],
+};
+const secrets: Readonly<Record<string, SecretKey>> = {
+  PAYCLI_CONTROL_KEY_FILE: 'control-key',
+  PAYCLI_PRIVATE_KEY_FILE: 'private-key',
+};
+/** Any of these makes the environment speak of a connection. */
+const connection = [...Object.keys(texts), ...Object.keys(secrets)];
+/** Every variable paycli reads. */
+export const variables = [
+  'PAYCLI_PROFILE',
+  ...connection,
+  'PAYCLI_CONFIG_DIR',
+  'PAYCLI_STATE_DIR',
+  'PAYCLI_OUTPUT',
+  'PAYCLI_NO_INPUT',
+  'PAYCLI_TIMEOUT',
+];
+
+export interface EnvironmentSays {
+  readonly profile: Sourced<string> | undefined;
+  readonly draft: Draft;
+  /** The connection variables that are set. */
+  readonly connection: readonly string[];
+  readonly output: Sourced<'text' | 'json'> | undefined;
+  readonly timeoutSeconds: Sourced<number> | undefined;
+  readonly noInput: Sourced<boolean> | undefined;
+}
+
+/**
+ * Reads the PAYCLI_ variables. One that names a profile or a connection and is empty is refused:
+ * a script whose secret is missing must not end up in the sandbox. Throws CONFIG_INVALID; no message repeats a value.
+ */
+export function readEnvironment(env: Env): EnvironmentSays {
+  const problems = ['PAYCLI_PROFILE', ...connection].filter((name) => env[name] === '').map((name) => `${name} is set but empty`);
+  const says: EnvironmentSays = {
+    profile: given(env, 'PAYCLI_PROFILE'),
+    draft: draftOf(env, problems),
+    connection: connection.filter((name) => env[name] !== undefined),
+    output: outputOf(env, problems),
+    timeoutSeconds: timeoutOf(env, problems),
+    noInput: noInputOf(env),
+  };
+  if (problems.length > 0) throw fail('CONFIG_INVALID', { file: 'environment', problems: problems.join('; ') });
+  return says;
+}
+
+/** A line for each PAYCLI_ variable nobody reads. `named` are those a configuration file refers to. */
+export function strayVariables(env: Env, named: readonly string[]): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('PAYCLI_') && env[name] !== undefined && !variables.includes(name) && !named.includes(name))
+    .map((name) => {
+      const meant = variables.find((known) => known === `${name}_FILE`) ?? nearest(name, variables);
+      return `${shown(name)} is not a variable of paycli and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
+}
+
+function draftOf(env: Env, problems: string[]): Draft {
+  const draftTexts: Partial<Record<TextKey, Sourced<string>>> = {};
+  for (const [name, [key, parse]] of Object.entries(texts)) {
+    const variable = given(env, name);
+    if (variable === undefined) continue;
+    try {
+      draftTexts[key] = { value: parse(variable.value), origin: variable.origin };
+    } catch (error) {
+      problems.push(`${name}: ${isPaycliError(error) ? error.message : 'is not usable'}`);
+    }
+  }
+  const draftSecrets: Partial<Record<SecretKey, SecretSource>> = {};
+  for (const [name, key] of Object.entries(secrets)) {
+    if (given(env, name) !== undefined) draftSecrets[key] = { kind: 'environment', name, origin: `environment ${name}` };
+  }
+  return { texts: draftTexts, secrets: draftSecrets };
+}
+
+function outputOf(env: Env, problems: string[]): Sourced<'text' | 'json'> | undefined {
+  const variable = given(env, 'PAYCLI_OUTPUT');
+  if (variable === undefined) return undefined;
+  const { value, origin } = variable;
+  if (value === 'text' || value === 'json') return { value, origin };
+  problems.push('PAYCLI_OUTPUT must be text or json');
+  return undefined;
+}
+
+function timeoutOf(env: Env, problems: string[]): Sourced<number> | undefined {
+  const variable = given(env, 'PAYCLI_TIMEOUT');
+  if (variable === undefined) return undefined;
+  const value = /^[1-9]\d{0,4}$/.test(variable.value) ? Number(variable.value) : Number.NaN;
+  if (value <= 86_400) return { value, origin: variable.origin };
+  problems.push('PAYCLI_TIMEOUT must be whole seconds from 1 to 86400');
+  return undefined;
+}
+
+function noInputOf(env: Env): Sourced<boolean> | undefined {
+  const variable = given(env, 'PAYCLI_NO_INPUT');
+  if (variable === undefined) return undefined;
+  return { value: !['0', 'false', 'no'].includes(variable.value.toLowerCase()), origin: variable.origin };
+}
+
+function given(env: Env, name: string): Sourced<string> | undefined {
+  const value = env[name];
+  return value === undefined || value === '' ? undefined : { value, origin: `environment ${name}` };
+}

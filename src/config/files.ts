@@ -1,0 +1,58 @@
+import { defaultLoadersSync } from 'cosmiconfig';
+import { fail, type PaycliError } from '../errors/index.js';
+import type { Files } from '../runtime/ports.js';
+import { lookAt, reasonOf } from './reason.js';
+
+/** A configuration file as it was read; `data` is not checked yet. */
+export interface ConfigText {
+  readonly path: string;
+  readonly text: string;
+  readonly data: unknown;
+}
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * Reads one JSON or YAML file.
+ * Uses the parsers of cosmiconfig and never its explorers: making one runs `.config/config.js` of the working folder,
+ * whatever search places it is given, and follows `$import`.
+ */
+export function readConfig(path: string, files: Files): ConfigText {
+  const text = readText(path, files);
+  return { path, text, data: text.trim() === '' ? {} : parse(path, text) };
+}
+
+function readText(path: string, files: Files): string {
+  const facts = lookAt(path, files, (why, cause) => invalid(path, why, cause));
+  if (facts === undefined) throw invalid(path, 'there is no such file');
+  if (!facts.isFile) throw invalid(path, 'is not a regular file');
+  if (facts.size > maxBytes) throw invalid(path, 'is larger than 1 MiB');
+  try {
+    return files.readText(path, maxBytes).replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw invalid(path, reasonOf(error), error);
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  const isJson = path.endsWith('.json');
+  try {
+    const data: unknown = defaultLoadersSync[isJson ? '.json' : '.yaml'](path, text);
+    return data ?? {};
+  } catch (error) {
+    // The parsers' own messages quote the file, and somebody may have put a key into it: no message, no cause.
+    throw invalid(path, isJson ? 'is not valid JSON' : `is not valid YAML${placeIn(error)}`);
+  }
+}
+
+function placeIn(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('mark' in error)) return '';
+  const mark = error.mark;
+  if (typeof mark !== 'object' || mark === null || !('line' in mark) || typeof mark.line !== 'number') return '';
+  const why = 'reason' in error && typeof error.reason === 'string' && /^[a-z ,;]+$/.test(error.reason) ? `: ${error.reason}` : '';
+  return ` (line ${mark.line + 1}${why})`;
+}
+
+function invalid(file: string, problems: string, cause?: unknown): PaycliError {
+  return fail('CONFIG_INVALID', { file, problems }, cause === undefined ? undefined : { cause });
+}

@@ -1,0 +1,5 @@
+export { builtInSandbox } from './choice.js';
+export type { Defaults } from './content.js';
+export type { ExplainRow, ProfileClass } from './draft.js';
+export { explain, type ListedProfile, type Loaded, listProfiles, loadProfile, type Profile } from './profile.js';
+export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';

@@ -1,0 +1,14 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { printable } from '../wire/redact.js';
+
+/** A path as it was written: `~/` is the home folder, anything relative starts at `folder`. */
+export function pathFrom(written: string, folder: string, home: string): string {
+  if (written.startsWith('~/')) return join(home, written.slice(2));
+  return isAbsolute(written) ? written : resolve(folder, written);
+}
+
+/** A name that came from outside, fit for a message: one line, nothing that could steer a terminal, and not endless. */
+export function shown(name: string): string {
+  const clean = printable(name.replace(/[\n\t]/g, ' '));
+  return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { fail, type PaycliError } from '../errors/index.js';
+import type { Files } from '../runtime/ports.js';
+import { contentOf } from './content.js';
+import { fieldNamed, isHarmless } from './fields.js';
+import { type ConfigText, readConfig } from './files.js';
+import { lookAt, reasonOf } from './reason.js';
+import { isMapping, type Mapping, nameOf, screen } from './screen.js';
+import { invalidFile } from './shape.js';
+
+/** One file as the user vouched for it: its path and its content. */
+export interface TrustedFile {
+  readonly file: string;
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** What in a project file counts only when the file is trusted: connections, keys, addresses, assumptions, weighty defaults. */
+export function guardedKeys(data: Mapping): string[] {
+  const profiles = data['profiles'];
+  const inProfiles = isMapping(profiles)
+    ? Object.entries(profiles).flatMap(([name, profile]) => keysBelow(['profiles', name], profile))
+    : [];
+  const defaults = data['defaults'];
+  const inDefaults = isMapping(defaults)
+    ? Object.keys(defaults)
+        .filter(isWeighty)
+        .map((name) => nameOf(['defaults', name]))
+    : [];
+  const isBare = profiles !== undefined && inProfiles.length === 0;
+  return [...(isBare ? ['profiles'] : inProfiles), ...inDefaults];
+}
+
+/** Throws CONFIG_UNTRUSTED, or CONFIG_INVALID for what no trust could allow. */
+export function checkTrust(text: ConfigText, files: Files): void {
+  const { data, problems } = screen(text.data);
+  if (problems.length > 0) throw invalidFile(text.path, problems);
+  const keys = guardedKeys(data);
+  if (keys.length === 0 || isTrusted(text, files)) return;
+  const first = keys.slice(0, 12).join(', ');
+  throw fail('CONFIG_UNTRUSTED', { file: text.path, keys: keys.length > 12 ? `${first} and ${keys.length - 12} more` : first });
+}
+
+/**
+ * Vouches for a file as it is now; the first change to it ends that. Throws CONFIG_INVALID for a file that could not be used anyway.
+ * `keys` are what the file may set from now on.
+ */
+export function trustFile(path: string, files: Files): TrustedFile & { readonly keys: readonly string[] } {
+  const text = readConfig(resolve(files.folders.working, path), files);
+  contentOf(text, 'project', files);
+  const entry = { file: text.path, digest: digestOf(text.text) };
+  store([...trustedFiles(files).filter(({ file }) => file !== entry.file), entry], files);
+  return { ...entry, keys: guardedKeys(screen(text.data).data) };
+}
+
+/** Ends the trust in a file; false when there was none. */
+export function distrustFile(path: string, files: Files): boolean {
+  const known = trustedFiles(files);
+  const left = known.filter(({ file }) => file !== resolve(files.folders.working, path));
+  if (left.length < known.length) store(left, files);
+  return left.length < known.length;
+}
+
+/** Every file vouched for. Throws STORAGE when the list is unreadable, or others could have written it. */
+export function trustedFiles(files: Files): TrustedFile[] {
+  const path = listPath(files);
+  const facts = lookAt(path, files, (why, cause) => unusable(path, why, cause));
+  if (facts === undefined) return [];
+  if (!facts.isFile) throw unusable(path, 'is not a regular file');
+  if (!facts.ownedByUser || (facts.mode & 0o022) !== 0) throw unusable(path, 'may be written by other users');
+  let list: unknown;
+  try {
+    list = JSON.parse(files.readText(path));
+  } catch (error) {
+    throw unusable(path, error instanceof SyntaxError ? 'is damaged' : reasonOf(error), error);
+  }
+  const entries = isMapping(list) ? list['files'] : undefined;
+  if (!Array.isArray(entries) || !entries.every(isEntry)) throw unusable(path, 'is damaged');
+  return entries;
+}
+
+function isTrusted(text: ConfigText, files: Files): boolean {
+  const digest = digestOf(text.text);
+  return trustedFiles(files).some((entry) => entry.file === text.path && entry.digest === digest);
+}
+
+function store(entries: readonly TrustedFile[], files: Files): void {
+  try {
+    files.writeText(listPath(files), `${JSON.stringify({ files: entries }, null, 2)}\n`, 0o600);
+  } catch (error) {
+    throw unusable(listPath(files), 'could not be written', error);
+  }
+}
+
+function keysBelow(path: readonly string[], profile: unknown): string[] {
+  if (!isMapping(profile) || Object.keys(profile).length === 0) return [nameOf(path)];
+  return Object.keys(profile).map((key) => nameOf([...path, key]));
+}
+
+// A name that is no field is left to the check of the shape.
+function isWeighty(name: string): boolean {
+  const field = fieldNamed(name);
+  return field !== undefined && !isHarmless(field);
+}
+
+function isEntry(entry: unknown): entry is TrustedFile {
+  return isMapping(entry) && typeof entry['file'] === 'string' && typeof entry['digest'] === 'string';
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+function listPath(files: Files): string {
+  return join(files.folders.state, 'trust.json');
+}
+
+function unusable(what: string, why: string, cause?: unknown): PaycliError {
+  return fail('STORAGE', { what, why, how: 'look at the file, remove it, and trust the project files again' }, { cause });
+}

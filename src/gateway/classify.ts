@@ -1,0 +1,120 @@
+import type { Delivery, HttpReply } from '../runtime/ports.js';
+import type { ReplyRecord } from '../spec/operation.js';
+import { errorTypes, firstOf, type ReplyFacts, replies, replyField } from '../spec/replies.js';
+import { parseReply, type ReplyFlaw } from '../wire/reply.js';
+
+/**
+ * `accepted`: the gateway took it; what became of it is in the fields.
+ * `refused`: a definite no without effect.
+ * `unknown`: money may have moved.
+ * `ask-status`: a no that names an order, so status must settle it; unknown until then.
+ * `read-retry`: a read without a usable answer; nothing was changed.
+ * `not-sent`, `certificate`: proven that no byte left.
+ */
+export type OutcomeClass = 'accepted' | 'refused' | 'unknown' | 'not-sent' | 'certificate' | 'ask-status' | 'read-retry';
+
+export interface Classified {
+  readonly class: OutcomeClass;
+  /** In words of paycli; never text of the gateway. */
+  readonly reason: string;
+  /** HTTP status, when a reply came. */
+  readonly status?: number;
+  /** When the body was a record about this order. */
+  readonly fields?: ReadonlyMap<string, string>;
+}
+
+export interface ClassifyContext {
+  readonly effect: 'read' | 'write' | 'money';
+  readonly reply: ReplyRecord;
+  readonly clientOrderId?: string | undefined;
+  /** The gateway's id of the order a follow-up or a read is about. */
+  readonly orderId?: string | undefined;
+  /** The value of A12. */
+  readonly format: 'json' | 'form';
+  /** True when an attempt of the same key may have reached the gateway before: then a no may mean "twice". */
+  readonly earlierAttempt: boolean;
+}
+
+export function classify(delivery: Delivery, context: ClassifyContext): Classified {
+  if (delivery.kind === 'reply') return ofReply(delivery.reply, context);
+  if (delivery.kind === 'lost') return { class: openClass(context), reason: delivery.reason };
+  return { class: delivery.kind === 'certificate' ? 'certificate' : 'not-sent', reason: delivery.reason };
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
+  const { status } = reply;
+  const parsed = parseReply(reply.body, header(reply, 'content-type'), context.format, header(reply, 'content-encoding'));
+  if (!parsed.ok) return { class: openClass(context), reason: `HTTP ${status} with ${flaws[parsed.reason]}`, status };
+  const { fields } = parsed;
+  if (isOfAnother(fields, context)) return { class: openClass(context), reason: `HTTP ${status} about another order`, status };
+  const [verdict, reason] = isErrorRecord(fields) ? ofError(status, fields, context) : ofRecord(status, fields, context);
+  return { class: verdict, reason: `HTTP ${status} ${reason}`, status, fields };
+}
+
+type Verdict = readonly [verdict: OutcomeClass, reason: string];
+
+// A43: the interface lists 400 only.
+const refusals: readonly number[] = [400, 401, 403, 404];
+
+function ofError(status: number, fields: Fields, context: ClassifyContext): Verdict {
+  // A12: form-encoded replies carry their errors under 200.
+  const refuses = refusals.includes(status) || (status === 200 && context.format === 'form');
+  if (context.effect === 'read') return [refuses || status === 200 ? 'refused' : 'read-retry', 'with an error record'];
+  const names = replyField(fields, 'orderId') !== undefined;
+  if (names && (refuses || is4xx(status))) return ['ask-status', 'with an error record that names an order'];
+  if (!refuses || names) return ['unknown', 'with an error record'];
+  return context.earlierAttempt
+    ? ['unknown', 'with an error record, after an earlier attempt that may have arrived']
+    : ['refused', 'with an error record'];
+}
+
+function ofRecord(status: number, fields: Fields, context: ClassifyContext): Verdict {
+  const facts: ReplyFacts = replies[context.reply];
+  if (status !== 200) return [openClass(context), 'with a record that is no error'];
+  const type = replyField(fields, 'type');
+  // A word that no record has proves nothing: the words are an assumption (A14).
+  if (type !== undefined && !facts.types.includes(type) && knownTypes.has(type))
+    return [openClass(context), 'with a record of another kind'];
+  if (firstOf(fields, facts.requires) === undefined) return [openClass(context), `without ${facts.requires[0]}`];
+  return ['accepted', 'with the expected record'];
+}
+
+const knownTypes: ReadonlySet<string> = new Set(Object.values(replies).flatMap((facts) => facts.types));
+
+// 429 says "too many", not "no": the request may have been counted and done.
+function is4xx(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+function openClass(context: ClassifyContext): OutcomeClass {
+  return context.effect === 'read' ? 'read-retry' : 'unknown';
+}
+
+function isErrorRecord(fields: Fields): boolean {
+  const type = replyField(fields, 'type');
+  if (type !== undefined) return errorTypes.includes(type);
+  return replyField(fields, 'errorMessage') !== undefined || replyField(fields, 'errorCode') !== undefined;
+}
+
+function isOfAnother(fields: Fields, context: ClassifyContext): boolean {
+  const differs = (named: string | undefined, own: string | undefined) =>
+    named !== undefined && own !== undefined && own !== '' && named !== own;
+  return differs(replyField(fields, 'clientOrderId'), context.clientOrderId) || differs(replyField(fields, 'orderId'), context.orderId);
+}
+
+function header(reply: HttpReply, name: string): string | undefined {
+  const value = Object.hasOwn(reply.headers, name) ? reply.headers[name] : undefined;
+  // A repeated header joins into a value that nothing expects, which is right: it is not the one agreed on.
+  return typeof value === 'string' || value === undefined ? value : value.join(', ');
+}
+
+const flaws: Readonly<Record<ReplyFlaw, string>> = {
+  empty: 'no body',
+  'content-type': 'another content type than a reply has',
+  'content-encoding': 'an encoded body',
+  'not-utf8': 'a body that is not UTF-8',
+  unparseable: 'a body that cannot be read',
+  'not-an-object': 'a body that is no record',
+};

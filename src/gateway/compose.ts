@@ -1,0 +1,61 @@
+import type { Unsigned } from '../signing/index.js';
+import type { Assume, Operation } from '../spec/index.js';
+import { operationUrl } from '../wire/address.js';
+import { decimalText, digitsOf, type Minor, minorText, parseAmount } from '../wire/amount.js';
+import { fieldsInForce, protectionOf } from '../wire/check.js';
+import type { Pair } from '../wire/form.js';
+
+export interface Target {
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  readonly login: string;
+  readonly assume: Assume;
+}
+
+/**
+ * Lays out the fields of a request in the row's order. `values` are checked texts by field key; an empty text is a value
+ * left out. `extra` pairs, which no field of the row has, follow at the end. Throws AMOUNT_INVALID.
+ */
+export function compose(row: Operation, values: Readonly<Record<string, string>>, extra: readonly Pair[], target: Target): Unsigned {
+  const money = amountsOf(row, values, target);
+  const pairs: Pair[] = [];
+  const sent: Record<string, string> = {};
+  for (const [key, field] of fieldsInForce(row, target.assume)) {
+    const given = key === 'login' ? target.login : values[key];
+    if (given === undefined || given === '') continue;
+    const text = money.get(key)?.wire ?? given;
+    sent[key] = text;
+    pairs.push([field.wire, text]);
+  }
+  const minor = money.get('amount')?.minor;
+  return {
+    row,
+    url: operationUrl(target.baseUrl, row.path, target.endpointId),
+    endpointId: target.endpointId,
+    protection: protectionOf(row, target.assume),
+    values: sent,
+    ...(minor === undefined ? {} : { minor: minorText(minor) }),
+    pairs: [...pairs, ...extra],
+  };
+}
+
+interface Money {
+  readonly minor: Minor;
+  readonly wire: string;
+}
+
+/** A03, A04: each amount of the request read once, then written for the wire and for the checksum from the same integer. */
+function amountsOf(row: Operation, values: Readonly<Record<string, string>>, target: Target): ReadonlyMap<string, Money> {
+  const amounts = new Map<string, Money>();
+  const currency = values['currency'];
+  if (currency === undefined || currency === '') return amounts;
+  const digits = digitsOf(currency, target.assume['minor-digits'], target.endpointId);
+  for (const [key, field] of fieldsInForce(row, target.assume)) {
+    const text = values[key];
+    if (field.kind !== 'amount' || text === undefined || text === '') continue;
+    const minor = parseAmount(text, currency, digits);
+    const wire = target.assume['body-amount'] === 'minor' ? minorText(minor) : decimalText(minor, digits ?? 0);
+    amounts.set(key, { minor, wire });
+  }
+  return amounts;
+}

@@ -1,0 +1,54 @@
+import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
+import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
+import type { Assume } from '../spec/index.js';
+import { type Classified, classify } from './classify.js';
+import { send } from './send.js';
+
+export interface ExchangePorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface ExchangeOptions {
+  readonly assume: Assume;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every attempt, before it is made and after. */
+  readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
+}
+
+/** Signs with a fresh nonce and the time of this clock. Nothing is sent. */
+export function signNow(unsigned: Unsigned, credentials: Credentials, assume: Assume, ports: Pick<ExchangePorts, 'clock' | 'random'>): SignedRequest {
+  const fresh = { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
+  return requestSigning.sign(unsigned, credentials, assume, fresh);
+}
+
+const readAttempts = 3;
+
+/**
+ * One request and what became of it. A read without a usable answer is asked again, at most three times in all; everything
+ * else is sent once, unless it is proven that no byte of it left.
+ */
+export async function exchange(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): Promise<Classified> {
+  for (let attempt = 1; ; attempt += 1) {
+    const delivery = await send(() => request(unsigned, credentials, ports, options), ports, options);
+    options.watch?.came(delivery);
+    const classified = classify(delivery, {
+      effect: unsigned.row.effect,
+      reply: unsigned.row.records.reply,
+      clientOrderId: unsigned.values['clientOrderId'],
+      orderId: unsigned.values['orderId'],
+      format: options.assume['reply-format'] === 'form' ? 'form' : 'json',
+      earlierAttempt: false,
+    });
+    if (classified.class !== 'read-retry' || attempt === readAttempts || options.signal?.aborted === true) return classified;
+    await ports.clock.sleep(250 * 2 ** attempt + ports.random.below(250));
+  }
+}
+
+function request(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): HttpRequest {
+  const signed = signNow(unsigned, credentials, options.assume, ports);
+  options.watch?.sent(signed);
+  return { url: signed.url, headers: signed.headers, body: signed.body };
+}

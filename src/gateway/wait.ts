@@ -1,0 +1,77 @@
+import type { Clock, Random } from '../runtime/ports.js';
+import { replyField } from '../spec/replies.js';
+import { statusOf } from '../spec/statuses.js';
+import type { Classified } from './classify.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+export interface WaitOptions {
+  /** Asks status once. */
+  readonly ask: () => Promise<Classified>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The wait ends then, and in any case after an hour. */
+  readonly timeoutMs: number;
+  /** A fixed pace instead of the usual one, for the sandbox. */
+  readonly everyMs?: number | undefined;
+  /** A further end of the wait, for an operation whose goal is no final status. */
+  readonly until?: ((fields: Fields) => boolean) | undefined;
+}
+
+/**
+ * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not final.
+ * `unknown-word`: still not final, and the word is `unknown` or one that nobody explains, so money may have moved.
+ * `read-failed`: three questions in a row went without an answer; `fields` are those of the last one that had any.
+ */
+export type Waited =
+  | { readonly kind: 'final' | 'step' | 'timeout' | 'unknown-word'; readonly fields: Fields }
+  | { readonly kind: 'read-failed'; readonly fields?: Fields; readonly last: Classified };
+
+const minute = 60_000;
+const hour = 60 * minute;
+const mostFailures = 3;
+
+export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
+  const { ask, clock } = options;
+  const start = clock.monotonic();
+  const end = start + Math.min(options.timeoutMs, hour);
+  let fields: Fields | undefined;
+  let failures = 0;
+  for (;;) {
+    const answer = await ask();
+    if (answer.class === 'accepted' && answer.fields !== undefined) {
+      failures = 0;
+      fields = answer.fields;
+      const kind = options.until?.(fields) === true ? 'final' : endOf(fields);
+      if (kind !== undefined) return { kind, fields };
+    } else {
+      failures += 1;
+      if (failures === mostFailures) return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
+    }
+    const left = end - clock.monotonic();
+    if (left <= 0) return fields === undefined ? { kind: 'read-failed', last: answer } : { kind: lateKind(fields), fields };
+    await clock.sleep(Math.min(left, pause(options, failures, clock.monotonic() - start)));
+  }
+}
+
+function endOf(fields: Fields): 'final' | 'step' | undefined {
+  if (statusOf(wordOf(fields))?.final === true) return 'final';
+  const step = replyField(fields, 'threeDSecureStep') ?? replyField(fields, 'simplifiedStep') ?? replyField(fields, 'redirect');
+  return step === undefined ? undefined : 'step';
+}
+
+function lateKind(fields: Fields): 'timeout' | 'unknown-word' {
+  const word = wordOf(fields);
+  return word === 'unknown' || statusOf(word) === undefined ? 'unknown-word' : 'timeout';
+}
+
+function wordOf(fields: Fields): string {
+  return replyField(fields, 'status') ?? '';
+}
+
+/** Jittered, so that many waiting at once do not ask at once. A failed question is asked again soon. */
+function pause({ random, everyMs }: WaitOptions, failures: number, passed: number): number {
+  if (everyMs !== undefined) return everyMs;
+  if (failures > 0) return 1000 * 2 ** (failures - 1) + random.below(1000);
+  return passed < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
+}

@@ -1,0 +1,158 @@
+import { Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { buildConnector, Client } from 'undici';
+
+export interface Failure {
+  readonly kind: 'never-sent' | 'certificate';
+  readonly reason: string;
+}
+
+/** The way to one peer for one request; it is walked at most once. */
+export interface Line {
+  readonly connect: buildConnector.connector;
+  /** True from the moment a byte of the request may have left. */
+  isUp(): boolean;
+  /** Why it never came up, once that is known. */
+  failure(): Failure | undefined;
+  /** Ends whatever is still being connected. */
+  cut(): void;
+}
+
+export interface LineOptions {
+  readonly ca?: string | undefined;
+  /** An http or https proxy that is asked for a tunnel. */
+  readonly proxy?: URL | undefined;
+}
+
+export function openLine(target: URL, options: LineOptions): Line {
+  let up = false;
+  let tried = false;
+  let failure: Failure | undefined;
+  const opened: { destroy(): unknown }[] = [];
+  const base = tracked(buildConnector(settings(options.ca)), opened);
+  const walk = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
+  return {
+    isUp: () => up,
+    failure: () => failure,
+    cut: () => {
+      for (const one of opened) one.destroy();
+    },
+    connect(where, done) {
+      // A second connection would mean a second chance for the body to leave.
+      if (tried) return done(new Error('only one connection per request'), null);
+      tried = true;
+      walk(where, (error, socket) => {
+        if (error === null) {
+          up = true;
+          return done(null, socket);
+        }
+        failure = explain(error);
+        // The bare error would make undici reconnect for some codes, so it only sees this one.
+        done(new Error(failure.reason), null);
+      });
+    },
+  };
+}
+
+function settings(ca: string | undefined): buildConnector.BuildOptions {
+  return {
+    // Said outright, so that neither NODE_TLS_REJECT_UNAUTHORIZED nor NODE_OPTIONS weakens it.
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    allowH2: false,
+    // The caller's own timer spans name lookup, TCP, proxy and TLS together.
+    timeout: 0,
+    // The default of 250 ms gives up on a good address of a slow link.
+    autoSelectFamilyAttemptTimeout: 1000,
+    // An own list replaces the usual roots, so it must contain them.
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+  };
+}
+
+function tracked(base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
+  return (where, done) => {
+    try {
+      const socket: unknown = base(where, done);
+      if (socket instanceof Socket) opened.push(socket);
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('no connection', { cause: error }), null);
+    }
+  };
+}
+
+function throughProxy(proxy: URL, target: URL, base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
+  return (where, done) => {
+    const client = new Client(proxy.origin, { connect: once(base), headersTimeout: 0 });
+    opened.push({ destroy: () => void client.destroy() });
+    client.connect({ path: `${target.hostname}:${target.port === '' ? '443' : target.port}`, headers: proxyHeaders(proxy, target) }).then(
+      ({ socket, statusCode }) => {
+        socket.on('error', () => undefined);
+        opened.push(socket);
+        if (statusCode !== 200 || !(socket instanceof Socket)) {
+          socket.destroy();
+          return done(new ProxyError(`the proxy answered ${statusCode}`), null);
+        }
+        base({ ...where, httpSocket: socket }, done);
+      },
+      (error: unknown) => done(new ProxyError(`the proxy could not be used: ${explain(error).reason}`), null),
+    );
+  };
+}
+
+function once(base: buildConnector.connector): buildConnector.connector {
+  let tried = false;
+  return (where, done) => {
+    if (tried) return done(new ProxyError('it closed the connection'), null);
+    tried = true;
+    base(where, (error, socket) => (error === null ? done(null, socket) : done(new ProxyError(explain(error).reason), null)));
+  };
+}
+
+function proxyHeaders(proxy: URL, target: URL): Record<string, string> {
+  const host = { host: target.host };
+  if (proxy.username === '') return host;
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { ...host, 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` };
+}
+
+class ProxyError extends Error {}
+
+const connectWords: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the name service does not answer',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed while it was being set up',
+  ETIMEDOUT: 'the host does not answer',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network',
+  UND_ERR_SOCKET: 'it closed the connection',
+};
+
+const certificateWords: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it was made for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is signed by itself only',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not known',
+  CERT_REVOKED: 'it was revoked',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the other side speaks no TLS version from 1.2 on',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the other side speaks no TLS version from 1.2 on',
+};
+const aboutCertificates =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_|ERROR_IN_|EPROTO$)/;
+
+function explain(error: unknown): Failure {
+  if (error instanceof ProxyError) return { kind: 'never-sent', reason: error.message };
+  const code = codeOf(error);
+  if (aboutCertificates.test(code)) return { kind: 'certificate', reason: certificateWords[code] ?? `TLS failed with ${code}` };
+  return { kind: 'never-sent', reason: connectWords[code] ?? `the connection did not come up (${code})` };
+}
+
+/** The code of a system or library error; its name where it has none. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

@@ -1,0 +1,166 @@
+import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { fail, type PaycliError } from '../errors/index.js';
+import { flushFolder, hasCode, nap } from './files.js';
+import type { Database, DatabaseOpener, SqlRow, SqlValue } from './ports.js';
+
+type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
+
+const waitMs = 5000;
+
+export const sqlite: DatabaseOpener = {
+  open(path) {
+    if (path !== ':memory:') prepareFile(path);
+    return guarded(path, () => connect(path));
+  },
+};
+
+function connect(path: string): Database {
+  const handle = new DatabaseSync(path, { timeout: waitMs, enableForeignKeyConstraints: true });
+  try {
+    if (path !== ':memory:') turnToWal(handle, path);
+    // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
+    handle.exec('PRAGMA synchronous = FULL');
+    return wrap(handle, path);
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
+}
+
+/** SQLite gives its companion files the mode of the main one, so that one is made first, whatever the umask. */
+function prepareFile(path: string): void {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) makeFile(path);
+    else checkFile(path, found);
+  } catch (error) {
+    throw translate(error, path, fileCode(error));
+  }
+}
+
+function checkFile(path: string, found: Stats): void {
+  if (!found.isFile()) throw storage(path, 'it is not a plain file', `move ${path} away`);
+  if (process.getuid === undefined) return;
+  if (found.uid !== process.getuid()) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
+  if ((found.mode & 0o077) !== 0) throw storage(path, 'other users may open it', `run \`chmod 600 ${path}\``);
+}
+
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Not O_EXCL: two processes may start at the same moment.
+  const descriptor = openSync(path, constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0), 0o600);
+  try {
+    fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
+  }
+  flushFolder(dirname(path));
+}
+
+/** The switch ignores the busy timeout, so two first runs at the same moment would collide. */
+function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): void {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    try {
+      const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
+      if (row['journal_mode'] === 'wal') return;
+      throw storage(path, 'this file system cannot hold it safely', 'set PAYCLI_STATE_DIR to a folder on a local disk');
+    } catch (error) {
+      if (primaryCode(error) !== 5 || performance.now() > until) throw error;
+      nap();
+    }
+  }
+}
+
+function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database {
+  const cache = new Map<string, Statement>();
+  const prepared = (sql: string): Statement => {
+    const known = cache.get(sql) ?? handle.prepare(sql);
+    cache.set(sql, known);
+    return known;
+  };
+  return {
+    exec: (sql) => guarded(path, () => handle.exec(sql)),
+    run: (sql, ...values) => guarded(path, () => ({ changes: prepared(sql).run(...values).changes })),
+    get: (sql, ...values) => guarded(path, (): SqlRow | undefined => prepared(sql).get(...values)),
+    all: (sql, ...values: SqlValue[]) => guarded(path, (): SqlRow[] => prepared(sql).all(...values)),
+    transaction: (work) => guarded(path, () => inTransaction(handle, work)),
+    close: () => {
+      cache.clear();
+      foldIn(handle);
+      guarded(path, () => handle.close());
+    },
+  };
+}
+
+/**
+ * Brings the main file up to date, so that a copy of it alone lacks nothing. SQLite would do it at close,
+ * but prepared statements hold the file open until they are collected. When it fails, the WAL file still has every row.
+ */
+function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
+  try {
+    handle.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {}
+}
+
+function inTransaction<T>(handle: InstanceType<typeof DatabaseSync>, work: () => T): T {
+  // A plain begin fails under contention when it turns into a write.
+  handle.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    handle.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite has already rolled back by itself after a full disk, for example.
+    if (handle.isTransaction) handle.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translate(error, path, primaryCode(error));
+  }
+}
+
+const free = 'make room on the disk, then repeat the command';
+const restore = 'move the file away and keep it; `paycli status` still answers for each order';
+const reasons: Readonly<Record<number, readonly [why: string, how: string]>> = {
+  0: ['it cannot be read', restore],
+  5: ['another paycli is using it', 'wait for the other command to end, then repeat this one'],
+  6: ['another paycli is using it', 'wait for the other command to end, then repeat this one'],
+  8: ['it is read-only', 'make the file and its folder writable for you'],
+  10: ['the disk reports an error', 'check the disk before anything else is sent'],
+  11: ['it is damaged', restore],
+  13: ['the disk is full', free],
+  14: ['it cannot be opened', 'check that the file and its folder are yours and writable'],
+  26: ['it is not a database', restore],
+};
+
+/** Constraint violations and wrong SQL pass through: they say something about the caller, not about the disk. */
+function translate(error: unknown, path: string, code: number | undefined): unknown {
+  // Reading many rows gives no code when it fails on the way.
+  const nameless = hasCode(error, 'ERR_SQLITE_ERROR') ? 0 : -1;
+  const known = reasons[code ?? nameless];
+  return known === undefined ? error : storage(path, known[0], known[1], error);
+}
+
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & 0xff;
+}
+
+/** What SQLite would have said about a failure to make the file or its folder. */
+function fileCode(error: unknown): number | undefined {
+  if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return 13;
+  if (hasCode(error, 'EROFS')) return 8;
+  return ['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code)) ? 14 : undefined;
+}
+
+function storage(what: string, why: string, how: string, cause?: unknown): PaycliError {
+  return fail('STORAGE', { what, why, how }, { cause });
+}

@@ -1,0 +1,36 @@
+// The package types its facade only; loading one prompt file is also quicker than loading all of them.
+declare namespace EnquirerFiles {
+  interface Key {
+    readonly name?: string;
+    readonly ctrl?: boolean;
+  }
+  interface Options {
+    readonly name: string;
+    readonly message: string;
+    readonly stdin: unknown;
+    readonly stdout: unknown;
+    readonly hint?: string;
+    readonly initial?: string;
+    readonly choices?: readonly { readonly name: string }[];
+    readonly validate?: (value: unknown) => true | string;
+  }
+  interface Prompt {
+    run(): Promise<unknown>;
+    cancel(): Promise<void>;
+    on(event: 'keypress', listener: (text: unknown, key: Key) => void): void;
+  }
+  type PromptClass = new (options: Options) => Prompt;
+}
+
+declare module 'enquirer/lib/prompts/input.js' {
+  const Input: EnquirerFiles.PromptClass;
+  export default Input;
+}
+declare module 'enquirer/lib/prompts/password.js' {
+  const Password: EnquirerFiles.PromptClass;
+  export default Password;
+}
+declare module 'enquirer/lib/prompts/select.js' {
+  const Select: EnquirerFiles.PromptClass;
+  export default Select;
+}

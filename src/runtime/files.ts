@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import type { Env, FileFacts, Files } from './ports.js';
+
+const mebibyte = 1_048_576;
+
+export interface Places {
+  readonly home: string;
+  readonly working: string;
+}
+
+export function openFiles(env: Env, places: Places): Files {
+  return {
+    exists: existsSync,
+    facts,
+    readText,
+    readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
+    writeText,
+    remove: (path) => rmSync(path, { force: true }),
+    folders: folders(env, places),
+  };
+}
+
+/** Folders by the XDG rules: a relative value there is ignored. */
+function folders(env: Env, { home, working }: Places): Files['folders'] {
+  const own = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : resolve(working, env[name]));
+  const xdg = (name: string, usual: string) => {
+    const value = env[name];
+    return join(value !== undefined && isAbsolute(value) ? value : join(home, usual), 'paycli');
+  };
+  const state = own('PAYCLI_STATE_DIR');
+  return {
+    config: own('PAYCLI_CONFIG_DIR') ?? xdg('XDG_CONFIG_HOME', '.config'),
+    state: state ?? xdg('XDG_STATE_HOME', '.local/state'),
+    data: state === undefined ? xdg('XDG_DATA_HOME', '.local/share') : join(state, 'data'),
+    working,
+    home,
+  };
+}
+
+function facts(path: string): FileFacts | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  return { mode: found.mode & 0o777, ownedByUser: isOwn(found), isFile: found.isFile(), size: found.size };
+}
+
+function isOwn(found: Stats): boolean {
+  return process.getuid === undefined || found.uid === process.getuid();
+}
+
+function readText(path: string, maxBytes = mebibyte): string {
+  // Without O_NONBLOCK, opening a FIFO waits for a writer that may never come.
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const found = fstatSync(descriptor);
+    if (found.isDirectory()) throw refuse('EISDIR', `${path} is a folder`);
+    if (!found.isFile()) throw refuse('EINVAL', `${path} is not a plain file`);
+    if (found.size > maxBytes) throw refuse('EFBIG', `${path} is larger than ${maxBytes} bytes`);
+    return decode(readAll(descriptor, maxBytes, path), path);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads to the end and counts, since the size of a growing or special file says nothing. */
+function readAll(descriptor: number, maxBytes: number, name: string): Buffer {
+  const pieces: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const piece = Buffer.allocUnsafe(65_536);
+    const count = readSome(descriptor, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    total += count;
+    if (total > maxBytes) throw refuse('EFBIG', `${name} is larger than ${maxBytes} bytes`);
+    pieces.push(piece.subarray(0, count));
+  }
+}
+
+function readSome(descriptor: number, piece: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, piece, 0, piece.length, null);
+    } catch (error) {
+      // A pipe may be non-blocking because another process made it so.
+      if (!hasCode(error, 'EAGAIN')) throw error;
+      nap();
+    }
+  }
+}
+
+function decode(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refuse('EILSEQ', `${name} is not UTF-8 text`);
+  }
+}
+
+/** A reader sees the old text or the new one, never a part, whatever moment the machine stops. */
+function writeText(path: string, text: string, mode = 0o600): void {
+  // A rename onto a link would replace the link, not the file it leads to.
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const folder = dirname(target);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `.${basename(target)}.${randomUUID()}`);
+  try {
+    const descriptor = openSync(draft, 'wx', 0o600);
+    try {
+      fchmodSync(descriptor, mode);
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  flushFolder(folder);
+}
+
+/** Makes a new name in a folder survive a power cut. */
+export function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Waits 10 ms without giving control away. */
+export function nap(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function refuse(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -1,0 +1,98 @@
+import Input from 'enquirer/lib/prompts/input.js';
+import Password from 'enquirer/lib/prompts/password.js';
+import Select from 'enquirer/lib/prompts/select.js';
+import { fail } from '../errors/index.js';
+import type { Prompter, Question } from './ports.js';
+
+/** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */
+export interface KeyStream {
+  readonly isTTY?: boolean;
+  once(event: 'end' | 'close', listener: () => void): unknown;
+  off(event: 'end' | 'close', listener: () => void): unknown;
+}
+
+export interface ScreenStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string): unknown;
+}
+
+export interface PrompterOptions {
+  readonly stdin: KeyStream;
+  /** Standard error: standard output is for data. */
+  readonly screen: ScreenStream;
+  readonly colour: boolean;
+}
+
+export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompter {
+  return {
+    async ask(question) {
+      // Without a terminal the library draws the question and the process ends with exit code 0.
+      if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
+      const prompt = build(question, stdin, colour ? screen : plain(screen));
+      return answer(prompt, stdin);
+    },
+  };
+}
+
+function build(question: Question, stdin: KeyStream, stdout: ScreenStream): EnquirerFiles.Prompt {
+  const { name, message, hint, initial, check } = question;
+  const options = {
+    name,
+    message,
+    stdin,
+    stdout,
+    ...(hint === undefined ? {} : { hint }),
+    ...(initial === undefined ? {} : { initial }),
+    ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
+  };
+  if (question.choices !== undefined) return new Select({ ...options, choices: question.choices.map((choice) => ({ name: choice })) });
+  return question.hidden === true ? new Password(options) : new Input(options);
+}
+
+async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<string> {
+  let left = false;
+  const leave = () => {
+    if (left) return;
+    left = true;
+    void prompt.cancel();
+  };
+  // Ctrl-D and the end of input would leave the question open for ever, and the process would end with exit code 0.
+  prompt.on('keypress', (_, key) => {
+    if (key.ctrl === true && key.name === 'd') leave();
+  });
+  stdin.once('end', leave);
+  stdin.once('close', leave);
+  try {
+    return textOf(await prompt.run());
+  } catch (reason) {
+    // A cancelled prompt rejects with an empty string or nothing, not with an error.
+    if (reason instanceof Error) throw reason;
+    throw fail('INTERRUPTED');
+  } finally {
+    stdin.off('end', leave);
+    stdin.off('close', leave);
+  }
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** The same screen without colours: the library has no switch of its own for them. */
+function plain(screen: ScreenStream): ScreenStream {
+  return {
+    get isTTY() {
+      return screen.isTTY === true;
+    },
+    get columns() {
+      return screen.columns ?? 80;
+    },
+    get rows() {
+      return screen.rows ?? 24;
+    },
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
+    write: (text) => screen.write(text.replace(/\u001b\[[\d;]*m/g, '')),
+  };
+}

@@ -1,0 +1,119 @@
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { Chalk } from 'chalk';
+import { fail } from '../errors/index.js';
+import { hasCode, nap } from './files.js';
+import type { Env, Paint, Terminal } from './ports.js';
+
+/** What a terminal is made of; tests bring their own. */
+export interface Device {
+  isTty(descriptor: 0 | 1 | 2): boolean;
+  /** Writes some of the bytes and returns how many; throws system errors. */
+  write(descriptor: 1 | 2, bytes: Uint8Array): number;
+  columns(): number | undefined;
+  input(): AsyncIterable<unknown>;
+}
+
+const processDevice: Device = {
+  isTty: isatty,
+  // The streams of the process would cost start-up time, and on a pipe their text may be lost at exit.
+  write: writeSync,
+  columns: () => process.stdout.columns,
+  input: () => process.stdin,
+};
+
+const mostInput = 1_048_576;
+
+export function openTerminal(env: Env, device: Device = processDevice): Terminal {
+  const isOutTty = device.isTty(1);
+  const isErrTty = device.isTty(2);
+  const painters = new Map<boolean, Paint>();
+  return {
+    isOutTty,
+    isErrTty,
+    canPrompt: device.isTty(0) && isErrTty,
+    get width() {
+      return (isOutTty ? device.columns() : undefined) ?? 80;
+    },
+    out: writer(device, 1),
+    err: writer(device, 2),
+    paint(stream, colour) {
+      const on = wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour);
+      const paint = painters.get(on) ?? painter(on);
+      painters.set(on, paint);
+      return paint;
+    },
+    readStdin: () => readInput(device.input()),
+  };
+}
+
+// A closed pipe, a closed terminal, a descriptor that was never open: nobody reads, and the work must go on.
+const gone = ['EPIPE', 'EIO', 'EBADF', 'ECONNRESET'];
+
+function writer(device: Device, descriptor: 1 | 2): (text: string) => void {
+  let open = true;
+  return (text) => {
+    if (!open) return;
+    try {
+      writeAll(device, descriptor, Buffer.from(text));
+    } catch (error) {
+      if (descriptor === 1 && !gone.some((code) => hasCode(error, code))) throw unwritable(error);
+      open = false;
+    }
+  };
+}
+
+function writeAll(device: Device, descriptor: 1 | 2, bytes: Uint8Array): void {
+  let rest = bytes;
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(device.write(descriptor, rest));
+    } catch (error) {
+      // A slow reader of a non-blocking pipe.
+      if (!hasCode(error, 'EAGAIN')) throw error;
+      nap();
+    }
+  }
+}
+
+function unwritable(error: unknown): Error {
+  const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || hasCode(error, 'EFBIG');
+  const facts = { what: 'standard output', why: full ? 'the disk is full' : 'writing failed', how: 'ask again with `paycli status`' };
+  return fail('STORAGE', facts, { cause: error });
+}
+
+/** The user's word first, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0 and TERM=dumb, then the stream. */
+export function wantsColour(env: Env, isTty: boolean, asked?: boolean): boolean {
+  if (asked !== undefined) return asked;
+  if (isSet(env['NO_COLOR'])) return false;
+  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
+  if (isSet(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return true;
+  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
+  return isTty;
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}
+
+function painter(on: boolean): Paint {
+  // Own instances: the level of chalk's shared one is global.
+  const chalk = new Chalk({ level: on ? 1 : 0 });
+  return { bold: chalk.bold, dim: chalk.dim, good: chalk.green, bad: chalk.red, warn: chalk.yellow, name: chalk.cyan };
+}
+
+async function readInput(input: AsyncIterable<unknown>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let total = 0;
+  for await (const piece of input) {
+    const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
+    total += bytes.length;
+    if (total > mostInput) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
+    pieces.push(bytes);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch (cause) {
+    throw fail('TEXT_INVALID', { field: 'standard input', why: 'not UTF-8 text' }, { cause });
+  }
+}

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import creditCardType from 'credit-card-type';
+import { testNumbers } from '../spec/index.js';
+import { number, optionalText, text } from './columns.js';
+import { metaOf, nextOf, type Store } from './store.js';
+
+/** What is left of a card once its request is over. The whole number and the security code are never kept. */
+export interface StoredCard {
+  readonly id: number;
+  readonly bin: string;
+  readonly lastFour: string;
+  readonly brand: string;
+  readonly month: string | undefined;
+  readonly year: string | undefined;
+  readonly holder: string | undefined;
+}
+
+export interface GivenCard {
+  readonly number: string;
+  readonly month?: string | undefined;
+  readonly year?: string | undefined;
+  readonly holder?: string | undefined;
+}
+
+const known: ReadonlySet<string> = new Set(testNumbers);
+
+/** True for a published number that belongs to nobody. */
+export function isTestNumber(cardNumber: string): boolean {
+  return known.has(cardNumber);
+}
+
+/** Keeps a card; the same card with the same expiry and holder is kept once. */
+export function keepCard(store: Store, card: GivenCard): number {
+  const { database } = store;
+  // Keyed by this sandbox alone: without the key the few possible numbers could be tried out one by one.
+  const content = JSON.stringify([card.number, monthText(card.month) ?? '', card.year ?? '', card.holder ?? '']);
+  const digest = createHmac('sha256', metaOf(store, 'card-digest-key')).update(content).digest('hex');
+  const found = database.get('SELECT id FROM cards WHERE digest = ?', digest);
+  if (found !== undefined) return number(found, 'id');
+  const made = database.get(
+    'INSERT INTO cards (bin, last_four, brand, month, year, holder, digest) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
+    card.number.slice(0, 6),
+    card.number.slice(-4),
+    brandOf(card.number),
+    monthText(card.month) ?? null,
+    card.year ?? null,
+    card.holder ?? null,
+    digest,
+  );
+  return number(made ?? {}, 'id');
+}
+
+export function cardById({ database }: Store, id: number): StoredCard | undefined {
+  const row = database.get('SELECT * FROM cards WHERE id = ?', id);
+  if (row === undefined) return undefined;
+  return {
+    id,
+    bin: text(row, 'bin'),
+    lastFour: text(row, 'last_four'),
+    brand: text(row, 'brand'),
+    month: optionalText(row, 'month'),
+    year: optionalText(row, 'year'),
+    holder: optionalText(row, 'holder'),
+  };
+}
+
+/** The reference of a merchant's card; the same card gets the same one again. */
+export function referenceTo(store: Store, login: string, cardId: number): string {
+  const { database } = store;
+  const found = database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);
+  if (found !== undefined) return text(found, 'ref');
+  const ref = String(nextOf(store, 'card-ref'));
+  database.run('INSERT INTO card_refs VALUES (?, ?, ?)', ref, login, cardId);
+  return ref;
+}
+
+/** The card behind a reference; undefined when the merchant has no such reference. */
+export function cardByReference(store: Store, login: string, ref: string): StoredCard | undefined {
+  const row = store.database.get('SELECT card_id FROM card_refs WHERE ref = ? AND login = ?', ref, login);
+  return row === undefined ? undefined : cardById(store, number(row, 'card_id'));
+}
+
+// A month is written with and without a leading zero.
+function monthText(month: string | undefined): string | undefined {
+  return month === undefined ? undefined : String(Number(month));
+}
+
+const shortNames: Readonly<Record<string, string>> = { 'american-express': 'AMEX', 'diners-club': 'DINERS' };
+
+function brandOf(cardNumber: string): string {
+  const [type = 'unknown'] = creditCardType(cardNumber).map((match) => match.type);
+  return shortNames[type] ?? type.toUpperCase();
+}

@@ -1,0 +1,75 @@
+import type { SqlRow } from '../../runtime/ports.js';
+import { number, optionalNumber, optionalText, text } from '../columns.js';
+import { nextOf, type Store } from '../store.js';
+
+/** What one payment and all its follow-ups have in common. */
+export interface Order {
+  readonly id: string;
+  readonly login: string;
+  readonly endpointId: string;
+  readonly clientOrderId: string;
+  readonly amount: bigint | undefined;
+  readonly currency: string | undefined;
+  /** Fraction digits of its currency. */
+  readonly digits: number;
+  readonly redirectUrl: string | undefined;
+  /** Names its hosted page, when it has one. */
+  readonly pageToken: string | undefined;
+  readonly cardId: number | undefined;
+  /** The card that receives the money. */
+  readonly destinationId: number | undefined;
+}
+
+export type NewOrder = Omit<Order, 'id'>;
+
+export function addOrder(store: Store, made: NewOrder): Order {
+  const id = String(nextOf(store, 'order'));
+  store.database.run(
+    'INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    id,
+    made.login,
+    made.endpointId,
+    made.clientOrderId,
+    made.amount === undefined ? null : String(made.amount),
+    made.currency ?? null,
+    made.digits,
+    made.redirectUrl ?? null,
+    made.pageToken ?? null,
+    made.cardId ?? null,
+    made.destinationId ?? null,
+  );
+  return { id, ...made };
+}
+
+/** Undefined as well when the order is another merchant's. */
+export function orderById({ database }: Store, login: string, id: string): Order | undefined {
+  return orderFrom(database.get('SELECT * FROM orders WHERE id = ? AND login = ?', id, login));
+}
+
+/** The newest order with a request under this id (A20, A41). */
+export function orderByClientId({ database }: Store, login: string, clientOrderId: string): Order | undefined {
+  const newest = 'SELECT order_id FROM transactions WHERE login = ? AND client_order_id = ? ORDER BY id DESC LIMIT 1';
+  return orderFrom(database.get(`SELECT * FROM orders WHERE id = (${newest})`, login, clientOrderId));
+}
+
+export function orderByPage({ database }: Store, token: string): Order | undefined {
+  return orderFrom(database.get('SELECT * FROM orders WHERE page_token = ?', token));
+}
+
+function orderFrom(row: SqlRow | undefined): Order | undefined {
+  if (row === undefined) return undefined;
+  const amount = optionalText(row, 'amount');
+  return {
+    id: text(row, 'id'),
+    login: text(row, 'login'),
+    endpointId: text(row, 'endpoint_id'),
+    clientOrderId: text(row, 'client_order_id'),
+    amount: amount === undefined ? undefined : BigInt(amount),
+    currency: optionalText(row, 'currency'),
+    digits: number(row, 'digits'),
+    redirectUrl: optionalText(row, 'redirect_url'),
+    pageToken: optionalText(row, 'page_token'),
+    cardId: optionalNumber(row, 'card_id'),
+    destinationId: optionalNumber(row, 'destination_id'),
+  };
+}

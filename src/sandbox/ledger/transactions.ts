@@ -1,0 +1,150 @@
+import type { SqlRow } from '../../runtime/ports.js';
+import { statuses, type StatusWord } from '../../spec/index.js';
+import { type Step, transactionKinds, type TransactionKind } from '../../spec/lifecycle.js';
+import { number, optionalNumber, optionalText, text } from '../columns.js';
+import { type OutcomeName, outcomeOf } from '../outcomes.js';
+import type { Store } from '../store.js';
+import type { Order } from './orders.js';
+
+/** One thing done to an order. The first one opens it. */
+export interface Transaction {
+  readonly id: number;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly kind: TransactionKind;
+  readonly amount: bigint | undefined;
+  readonly status: StatusWord;
+  /** What it comes to once it is due. */
+  readonly outcome: string;
+  readonly step: Step;
+  readonly madeAt: number;
+  readonly doneAt: number | undefined;
+  readonly processorId: string;
+  readonly approvalCode: string;
+  /** 3-D Secure: the id of the server's side, that of the issuer's, and what came of it. */
+  readonly tdsId: string | undefined;
+  readonly acsId: string | undefined;
+  readonly tdsResult: string | undefined;
+}
+
+export interface NewTransaction {
+  readonly kind: TransactionKind;
+  readonly clientOrderId: string;
+  readonly amount?: bigint | undefined;
+  readonly outcome: OutcomeName;
+  readonly step: Step;
+  /** Undefined while somebody else has to act first. */
+  readonly dueAt?: number | undefined;
+}
+
+export function addTransaction(store: Store, order: Order, made: NewTransaction): Transaction {
+  const { database, random, clock } = store;
+  const withTds = made.step === 'method' || made.step === 'challenge' || made.step === 'pareq';
+  const row = database.get(
+    `INSERT INTO transactions (order_id, login, client_order_id, kind, amount, status, outcome, step, due_at, made_at, processor_id, approval_code, tds_id, acs_id)
+     VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+    order.id,
+    order.login,
+    made.clientOrderId,
+    made.kind,
+    made.amount === undefined ? null : String(made.amount),
+    made.outcome,
+    made.step,
+    made.dueAt ?? null,
+    clock.now(),
+    `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`,
+    String(random.below(1_000_000)).padStart(6, '0'),
+    withTds ? random.uuid() : null,
+    withTds ? random.uuid() : null,
+  );
+  return transactionFrom(row ?? {});
+}
+
+/** Makes everything final whose time has come. Called before anything is read, so that no timer is needed. */
+export function settleDue({ database }: Store, now: number): void {
+  for (const row of database.all('SELECT id, kind, outcome, due_at FROM transactions WHERE due_at <= ?', now)) {
+    const { status } = outcomeOf(text(row, 'outcome'));
+    // A29: a check that succeeds is not the end of a payout.
+    const isChecked = text(row, 'kind') === 'payout-check' && status === 'approved';
+    if (isChecked) database.run("UPDATE transactions SET step = 'validated', due_at = NULL WHERE id = ?", number(row, 'id'));
+    else
+      database.run(
+        "UPDATE transactions SET status = ?, step = 'none', due_at = NULL, done_at = ? WHERE id = ?",
+        status,
+        number(row, 'due_at'),
+        number(row, 'id'),
+      );
+  }
+}
+
+export interface StepChange {
+  readonly step: Step;
+  readonly outcome?: OutcomeName;
+  readonly tdsResult?: string;
+  readonly dueAt?: number;
+}
+
+export function changeStep({ database }: Store, { id }: Transaction, change: StepChange): void {
+  database.run(
+    'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ?',
+    change.step,
+    change.outcome ?? null,
+    change.tdsResult ?? null,
+    change.dueAt ?? null,
+    id,
+  );
+}
+
+/** In the order they were made. */
+export function transactionsOf({ database }: Store, orderId: string): Transaction[] {
+  return database.all('SELECT * FROM transactions WHERE order_id = ? ORDER BY id', orderId).map(transactionFrom);
+}
+
+/** Remembers which transaction a reply with this serial number was about (A42). */
+export function noteSerial({ database }: Store, serial: string, transaction: Transaction): void {
+  database.run('INSERT INTO serials VALUES (?, ?)', serial, transaction.id);
+}
+
+export function serialTarget({ database }: Store, serial: string): number | undefined {
+  return optionalNumber(database.get('SELECT transaction_id FROM serials WHERE serial = ?', serial.toLowerCase()) ?? {}, 'transaction_id');
+}
+
+function transactionFrom(row: SqlRow): Transaction {
+  const amount = optionalText(row, 'amount');
+  return {
+    id: number(row, 'id'),
+    orderId: text(row, 'order_id'),
+    clientOrderId: text(row, 'client_order_id'),
+    kind: among(transactionKinds, text(row, 'kind')),
+    amount: amount === undefined ? undefined : BigInt(amount),
+    status: among(statuses, text(row, 'status')),
+    outcome: text(row, 'outcome'),
+    step: among(steps, text(row, 'step')),
+    madeAt: number(row, 'made_at'),
+    doneAt: optionalNumber(row, 'done_at'),
+    processorId: text(row, 'processor_id'),
+    approvalCode: text(row, 'approval_code'),
+    tdsId: optionalText(row, 'tds_id'),
+    acsId: optionalText(row, 'acs_id'),
+    tdsResult: optionalText(row, 'tds_result'),
+  };
+}
+
+const steps: Readonly<Record<Step, true>> = {
+  none: true,
+  form: true,
+  method: true,
+  challenge: true,
+  pareq: true,
+  validating: true,
+  validated: true,
+};
+
+function among<Word extends string>(words: Readonly<Record<Word, unknown>>, word: string): Word {
+  if (isAmong(words, word)) return word;
+  throw new Error(`the sandbox file holds an unknown word: ${word}`);
+}
+
+function isAmong<Word extends string>(words: Readonly<Record<Word, unknown>>, word: string): word is Word {
+  return Object.hasOwn(words, word);
+}

@@ -1,0 +1,125 @@
+import { constants, createHmac, type KeyObject, sign, verify } from 'node:crypto';
+import { fail, isPaycliError } from '../errors/index.js';
+import { decodeForm, type Pair } from '../wire/form.js';
+import { percentEncode } from '../wire/percent.js';
+import { splitUrl } from './base-uri.js';
+import { readPrivateKey, readPublicKey, requireRsa } from './keys.js';
+import { sameText } from './same-text.js';
+
+/** Every step of RFC 5849 3.4.1, for those who want to see it. */
+export interface BaseString {
+  /** Parameters out of the URL's query, decoded. */
+  readonly query: readonly Pair[];
+  /** Names and values encoded, in the order they were given, query last. */
+  readonly encoded: readonly Pair[];
+  readonly sorted: readonly Pair[];
+  /** The three elements before their own encoding. */
+  readonly method: string;
+  readonly uri: string;
+  readonly parameters: string;
+  readonly text: string;
+}
+
+/** Whether the two secrets of the HMAC key are percent-encoded, as RFC 5849 3.4.2 says, or not (A51). */
+export type HmacKeyForm = 'encoded' | 'raw';
+
+/** 3.4.1.1: method, address and parameters. `pairs` are all parameters but the URL's own query, which is added here. */
+export function signatureBaseString(method: string, url: string, pairs: readonly Pair[]): string {
+  return buildBaseString(method, url, encodePairs(pairs)).text;
+}
+
+/** The same over pairs already encoded, with its stages. */
+export function buildBaseString(method: string, url: string, encodedPairs: readonly Pair[]): BaseString {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(method)) throw fail('TEXT_INVALID', { field: 'method', why: 'it is not the name of an HTTP method' });
+  const split = splitUrl(url);
+  const query = decodeQuery(split.query);
+  const encoded = signedOnly(query.length === 0 ? encodedPairs : [...encodedPairs, ...encodePairs(query)]);
+  const sorted = sortPairs(encoded);
+  const parameters = joinPairs(sorted);
+  const upper = method.toUpperCase();
+  return { query, encoded, sorted, method: upper, uri: split.uri, parameters, text: joinElements(upper, split.uri, parameters) };
+}
+
+/** 3.4.1.3.1: a query is read like a form. */
+export function queryPairs(url: string): Pair[] {
+  return decodeQuery(splitUrl(url).query);
+}
+
+function decodeQuery(query: string): Pair[] {
+  if (query === '') return [];
+  try {
+    return decodeForm(query);
+  } catch (error) {
+    throw isPaycliError(error) ? fail('TEXT_INVALID', { ...error.facts, field: 'query of the url' }, { cause: error }) : error;
+  }
+}
+
+/** 3.4.1.3.2: encoded, sorted, joined. */
+export function normalizeParameters(pairs: readonly Pair[]): string {
+  return joinPairs(sortPairs(signedOnly(encodePairs(pairs))));
+}
+
+/** 3.4.1.3.1: the signature never signs itself. `realm` is not dropped: in a body it is a field like any other. */
+function signedOnly(pairs: readonly Pair[]): readonly Pair[] {
+  return pairs.some((pair) => pair[0] === 'oauth_signature') ? pairs.filter(([name]) => name !== 'oauth_signature') : pairs;
+}
+
+/** 3.4.1.3.2, step 1. Encoding comes before sorting: `c@` and `c2` change places otherwise. */
+export function encodePairs(pairs: readonly Pair[]): Pair[] {
+  return pairs.map((pair): Pair => [percentEncode(pair[0], pair[0]), percentEncode(pair[1], pair[0])]);
+}
+
+/** Step 2. By name, then by value, by code unit; a locale or the joined text would order them otherwise. */
+export function sortPairs(encoded: readonly Pair[]): Pair[] {
+  return [...encoded].sort((a, b) => (a[0] === b[0] ? byCodeUnit(a[1], b[1]) : byCodeUnit(a[0], b[0])));
+}
+
+/** Steps 3 and 4. */
+export function joinPairs(sorted: readonly Pair[]): string {
+  return sorted.map((pair) => `${pair[0]}=${pair[1]}`).join('&');
+}
+
+/** 3.4.1.1: each element is encoded once more, then they are joined by `&`. */
+export function joinElements(method: string, uri: string, parameters: string): string {
+  // Normalised parameters hold only unreserved characters, %, = and &, where encodeURIComponent agrees with RFC 3986 and is fast.
+  return `${percentEncode(method)}&${percentEncode(uri)}&${encodeURIComponent(parameters)}`;
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** 3.4.2. The token secret is empty here unless a caller has one; the `&` stays. */
+export function signHmacSha1(baseString: string, consumerSecret: string, tokenSecret = '', keyForm: HmacKeyForm = 'encoded'): string {
+  const encode = keyForm === 'raw' ? (text: string) => text : (text: string) => percentEncode(text, 'secret');
+  return createHmac('sha1', `${encode(consumerSecret)}&${encode(tokenSecret)}`)
+    .update(baseString, 'utf8')
+    .digest('base64');
+}
+
+export function verifyHmacSha1(
+  baseString: string,
+  signature: string,
+  consumerSecret: string,
+  tokenSecret = '',
+  keyForm: HmacKeyForm = 'encoded',
+): boolean {
+  return sameText(signHmacSha1(baseString, consumerSecret, tokenSecret, keyForm), signature);
+}
+
+/**
+ * RSASSA-PKCS1-v1_5 as in 3.4.3, with SHA-256 in place of SHA-1. The key is unencrypted PEM text or a key already read;
+ * reading PEM takes longer than signing, so read once. Throws KEY_UNUSABLE for anything but an RSA key of 2048 bits or more.
+ */
+export function signRsaSha256(baseString: string, privateKey: string | KeyObject): string {
+  const key = typeof privateKey === 'string' ? readPrivateKey(privateKey).keyObject : requireRsa(privateKey, 'private');
+  return sign('sha256', Buffer.from(baseString, 'utf8'), { key, padding: constants.RSA_PKCS1_PADDING }).toString('base64');
+}
+
+/** False for a signature that is not plain Base64 as well; throws KEY_UNUSABLE only for the key. */
+export function verifyRsaSha256(baseString: string, signature: string, publicKey: string | KeyObject): boolean {
+  const key = typeof publicKey === 'string' ? readPublicKey(publicKey).keyObject : requireRsa(publicKey, 'public');
+  const bytes = Buffer.from(signature, 'base64');
+  if (bytes.toString('base64') !== signature) return false;
+  return verify('sha256', Buffer.from(baseString, 'utf8'), { key, padding: constants.RSA_PKCS1_PADDING }, bytes);
+}

@@ -1,0 +1,96 @@
+import type { KeyObject } from 'node:crypto';
+import type { Assume, Operation, PlainProtection } from '../spec/index.js';
+import type { Pair } from '../wire/form.js';
+import type { Secret } from '../wire/secret.js';
+import type { PrivateKey } from './keys.js';
+import type { Stages } from './stages.js';
+
+/** A request before its signature. */
+export interface Unsigned {
+  readonly row: Operation;
+  /** The whole address, endpoint id included. It is sent as it is. */
+  readonly url: string;
+  readonly endpointId: string;
+  /** The row's protection, with its switch resolved. */
+  readonly protection: PlainProtection;
+  /** By field key, as the wire carries them. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The amount in minor units; needed when the checksum holds an amount and the request has one. */
+  readonly minor?: string;
+  /** The body in the order it is sent, without control and without oauth_*. */
+  readonly pairs: readonly Pair[];
+}
+
+export interface Credentials {
+  readonly login: string;
+  readonly controlKey?: Secret;
+  readonly privateKey?: PrivateKey;
+}
+
+/** What makes two signatures of one request differ. Chosen anew for every attempt. */
+export interface Fresh {
+  readonly nonce: string;
+  /** Seconds since 1970. */
+  readonly timestamp: string;
+}
+
+export interface SignedRequest {
+  readonly url: string;
+  readonly pairs: readonly Pair[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** `pairs`, encoded. */
+  readonly body: string;
+  /** How the signature came about. */
+  readonly stages: Stages;
+}
+
+/** A request as the other side sees it. */
+export interface Received {
+  readonly row: Operation;
+  readonly url: string;
+  readonly protection: PlainProtection;
+  readonly endpointId: string;
+  /** The decoded body, control and any oauth_* included. */
+  readonly pairs: readonly Pair[];
+  readonly authorization?: string;
+  readonly minor?: string;
+}
+
+export interface Merchant {
+  readonly login: string;
+  readonly controlKey: Secret;
+  readonly publicKey?: KeyObject;
+}
+
+export type RefusalReason =
+  | 'control-missing'
+  | 'control-wrong'
+  | 'oauth-missing'
+  | 'oauth-malformed'
+  | 'oauth-parameters'
+  | 'oauth-method'
+  | 'oauth-version'
+  | 'oauth-consumer'
+  | 'oauth-key-missing'
+  | 'oauth-signature';
+
+/** `detail` is for people and names no value and no key. Nonce and timestamp are handed on; their window and memory are the server's. */
+export type Verdict =
+  | { readonly ok: true; readonly nonce?: string; readonly timestamp?: string }
+  | { readonly ok: false; readonly reason: RefusalReason; readonly detail: string };
+
+export interface Scheme {
+  sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest;
+  verify(received: Received, merchant: Merchant, assume: Assume): Verdict;
+}
+
+/** Headers of every request. Accept must be exactly this; identity keeps replies readable without a decoder. */
+export const plainHeaders = {
+  'Content-Type': 'application/x-www-form-urlencoded',
+  Accept: 'application/vnd.pay+json',
+  'Accept-Encoding': 'identity',
+} as const;
+
+export function refused(reason: RefusalReason, detail: string): Verdict {
+  return { ok: false, reason, detail };
+}

@@ -1,0 +1,138 @@
+import type { Assume } from './assumptions.js';
+import type { Condition } from './operation.js';
+import type { OperationId } from './operations/index.js';
+
+/** What can happen to an order. `type` is the word of the field transaction-type, `stage` the head of order-stage (A17). */
+export const transactionKinds = {
+  sale: { type: 'sale', stage: 'sale' },
+  preauth: { type: 'preauth', stage: 'auth' },
+  'account-verification': { type: 'account_verification', stage: 'av' },
+  // A charge of a stored card is a sale to everybody who reads it.
+  rebill: { type: 'sale', stage: 'sale' },
+  payout: { type: 'payout', stage: 'payout' },
+  'payout-check': { type: 'payout', stage: 'payout_check' },
+  transfer: { type: 'transfer', stage: 'transfer' },
+  'pan-eligibility': { type: 'pan_eligibility', stage: 'pan_eligibility' },
+  capture: { type: 'capture', stage: 'capture' },
+  void: { type: 'void', stage: 'void' },
+  cancel: { type: 'cancel', stage: 'cancel' },
+  reversal: { type: 'reversal', stage: 'reversal' },
+} as const;
+
+export type TransactionKind = keyof typeof transactionKinds;
+
+/**
+ * What a transaction waits for; `none` when nobody has to do anything. A checked payout is `validating`, then `validated`
+ * until it is paid (A29).
+ */
+export type Step = 'none' | 'form' | 'method' | 'challenge' | 'pareq' | 'validating' | 'validated';
+
+/** An order as far as its next moves depend on it, in words only. */
+export interface OrderFacts {
+  /** The kind of its first transaction. A hosted form counts as what it collects. */
+  readonly opened: TransactionKind;
+  /** Status of the first transaction. */
+  readonly status: string;
+  /** Step of the first transaction. */
+  readonly step: Step;
+  /** Whether a follow-up is still processing. */
+  readonly following: 'none' | 'processing';
+  readonly hold: 'none' | 'live' | 'lapsed';
+  readonly captured: 'nothing' | 'part' | 'all';
+  /** Of what was settled; of the hold while nothing is captured. A lapsed hold has nothing left. */
+  readonly returned: 'nothing' | 'part' | 'all';
+  readonly voided: 'no' | 'yes';
+  /** A35: `closed` once the day of the last settlement is over. */
+  readonly day: 'open' | 'closed';
+  /** A29: whether a checked payout was paid, whatever came of it. */
+  readonly paid: 'no' | 'yes';
+}
+
+/** One thing a follow-up needs. `else` says why not, with facts in braces. */
+interface Requirement {
+  readonly fact: keyof OrderFacts;
+  readonly in: readonly string[];
+  readonly else: string;
+  /** Asked for only while a switch has this value. */
+  readonly when?: Condition;
+}
+
+const approved: Requirement = { fact: 'status', in: ['approved'], else: 'the {opened} is {status}, and this needs it approved' };
+const quiet: Requirement = { fact: 'following', in: ['none'], else: 'an earlier follow-up of this order is still processing' };
+const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
+const waits = (step: Step, what: string): readonly Requirement[] => [
+  { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
+  { fact: 'step', in: [step], else: `the order does not wait for ${what}; the open step is: {step}` },
+];
+const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({ when: { switch: name, value } });
+const stored: readonly Requirement[] = [
+  { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to keep' },
+  approved,
+];
+
+/** What each follow-up needs, in the order it is looked at. Sums are not here: they take numbers. */
+const moves: Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
+  CAPTURE: [
+    { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
+    approved,
+    quiet,
+    notVoided,
+    { fact: 'hold', in: ['live'], else: 'the hold lapsed (A33)' },
+    { fact: 'captured', in: ['nothing'], else: 'it was captured already, and a hold is captured once (A34)', ...under('captures-per-hold', 'one') },
+    { fact: 'captured', in: ['nothing', 'part'], else: 'the whole hold was captured already' },
+    { fact: 'returned', in: ['nothing', 'part'], else: 'the hold was released by a return' },
+  ],
+  VOID: [
+    { fact: 'opened', in: ['preauth'], else: 'only a hold can be voided, and this is a {opened}; use return (A35)', ...under('void-window', 'hold') },
+    { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be voided', ...under('void-window', 'until-cutoff') },
+    approved,
+    quiet,
+    notVoided,
+    { fact: 'hold', in: ['live', 'none'], else: 'the hold lapsed (A33)' },
+    { fact: 'captured', in: ['nothing'], else: 'it was captured, so it is settled; use return', ...under('void-window', 'hold') },
+    { fact: 'returned', in: ['nothing'], else: 'a return was made on it; a void takes a transaction as a whole' },
+    { fact: 'day', in: ['open'], else: 'the day it was settled on is over; use return', ...under('void-window', 'until-cutoff') },
+  ],
+  RETURN: [
+    { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be returned' },
+    { ...approved, else: 'the {opened} is {status}, and a return needs a final successful status' },
+    quiet,
+    notVoided,
+    { fact: 'returned', in: ['nothing'], else: 'a return was made already, and only one is taken (A36)', ...under('returns-sum', 'one') },
+    { fact: 'returned', in: ['nothing', 'part'], else: 'nothing is left to return' },
+  ],
+  CARDREF: stored,
+  CARDREF_V4: stored,
+  PAYOUT_V4_PAY: [
+    { fact: 'opened', in: ['payout-check'], else: 'only a payout that was checked can be paid, and this is a {opened}' },
+    { fact: 'paid', in: ['no'], else: 'it was paid already, and a checked payout is paid once (A29)' },
+    { fact: 'status', in: ['processing'], else: 'its check is {status}' },
+    { fact: 'step', in: ['validated'], else: 'its check is still running; paying needs order-stage payout_check_validated (A29)' },
+  ],
+  TDS_UPLOAD_METHOD_URL_RESULT: waits('method', 'a 3-D Secure method result'),
+  TDS_UPLOAD_CRES_RESULT: waits('challenge', 'a challenge response'),
+  TDS_UPLOAD_PARES_RESULT: waits('pareq', 'a payer authentication response'),
+};
+
+/** Why an operation may not follow on an order; undefined when it may. Operations that are no follow-ups always may. */
+export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
+  const asked = (moves[operationId] ?? []).filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+  const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
+  return broken?.else.replace(/\{(\w+)\}/g, (whole, name: string) => Object.entries(facts).find(([fact]) => fact === name)?.[1] ?? whole);
+}
+
+/** The word of order-stage, as replies write it. */
+export function stageOf(kind: TransactionKind, status: string, step: Step): string {
+  const { stage } = transactionKinds[kind];
+  return `${stage}_${status === 'processing' ? endings[step] : status}`;
+}
+
+const endings: Readonly<Record<Step, string>> = {
+  none: 'processing',
+  form: 'starting',
+  method: '3d_validating',
+  challenge: '3d_validating',
+  pareq: '3d_validating',
+  validating: 'validating',
+  validated: 'validated',
+};

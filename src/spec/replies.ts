@@ -1,0 +1,56 @@
+import type { ReplyRecord } from './operation.js';
+
+/** What tells one reply record from another (A14, A15). */
+export interface ReplyFacts {
+  /** Words of the field `type`. The first one is written by the sandbox, all are understood. */
+  readonly types: readonly [string, ...string[]];
+  /** The record's own field, with its other spellings: without a value in one of them it is not that record. */
+  readonly requires: readonly [string, ...string[]];
+}
+
+/** Names of reply fields, by what they hold; all spellings are understood, the first one is written. */
+export const replyNames = {
+  type: ['type'],
+  serial: ['serial-number'],
+  clientOrderId: ['merchant-order-id'],
+  orderId: ['paynet-order-id', 'orderid'],
+  endpointId: ['end-point-id'],
+  status: ['status'],
+  redirect: ['redirect-url', 'redirect_url'],
+  cardRef: ['card-ref-id'],
+  recurring: ['recurring-payment-id'],
+  cardData: ['bin', 'last-four-digits'],
+  errorMessage: ['error-message'],
+  errorCode: ['error-code'],
+  threeDSecureStep: ['tds_status'],
+  simplifiedStep: ['html', 'redirect-to'],
+} as const satisfies Record<string, readonly [string, ...string[]]>;
+
+export const replies = {
+  // A sale with 3-D Secure may answer with a redirect address besides its order id, so both types fit.
+  AsyncResponse: { types: ['async-response', 'async-form-response'], requires: replyNames.orderId },
+  AsyncCheckoutFormRedirect: { types: ['async-form-response', 'async-response'], requires: replyNames.redirect },
+  // Public pages show both types for a card reference.
+  CardRefAsyncResponse: { types: ['create-card-ref-response', 'async-response'], requires: replyNames.cardRef },
+  CardRefV4AsyncResponse: { types: ['create-card-ref-response', 'async-response'], requires: replyNames.cardRef },
+  CardInfoAsyncResponse: { types: ['get-card-info-response', 'async-response'], requires: replyNames.cardData },
+  StatusResponse: { types: ['status-response'], requires: replyNames.status },
+  CreateRecurringPaymentResponse: { types: ['create-recurring-payment-response', 'async-response'], requires: replyNames.recurring },
+} as const satisfies Record<ReplyRecord, ReplyFacts>;
+
+/** Types that say no, whatever was asked. */
+export const errorTypes: readonly string[] = ['validation-error', 'error'];
+
+/** The value of a reply field under any of its spellings; an empty one counts as absent. */
+export function replyField(fields: ReadonlyMap<string, string>, name: keyof typeof replyNames): string | undefined {
+  return firstOf(fields, replyNames[name]);
+}
+
+/** The first of these wire names that has a value. */
+export function firstOf(fields: ReadonlyMap<string, string>, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields.get(name);
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { type Assume, type Field, kindOf, type Operation, type PlainProtection } from '../spec/index.js';
+import { digitsOf, readAmount } from './amount.js';
+import { broken, type Problem } from './rules.js';
+import { valueChecks } from './value-checks.js';
+
+export type { Problem } from './rules.js';
+
+export type KeyedField = readonly [key: string, field: Field];
+
+export interface CheckOptions {
+  readonly assume: Assume;
+  readonly endpointId: string;
+  /** How the reader knows a field: its flag, or its name on the wire. */
+  readonly name: (key: string) => string;
+}
+
+/** The fields a row has under these assumptions, in the order they are sent. */
+export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedField[] {
+  return Object.entries(row.fields).filter(([, { when }]) => when === undefined || assume[when.switch] === when.value);
+}
+
+/** How a row is signed under these assumptions. A switch value the row does not know means unsigned, as described. */
+export function protectionOf(row: Operation, assume: Assume): PlainProtection {
+  const { protection } = row;
+  if (protection.scheme !== 'switched') return protection;
+  const value = assume[protection.by];
+  return (Object.hasOwn(protection.values, value) ? protection.values[value] : undefined) ?? { scheme: 'none' };
+}
+
+/** Why a text is no value of this field, in words that fit after the field's name; undefined when it is one. Never repeats the text. */
+export function checkValue(field: Field, text: string): string | undefined {
+  const kind = kindOf(field.kind);
+  const max = field.max ?? kind.max;
+  if (text.length > max && [...text].length > max) return `must have at most ${max} characters`;
+  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot carry';
+  if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
+  if (!kind.pattern.test(text)) return `must be ${kind.form}`;
+  const check = kind.check === undefined ? undefined : valueChecks[kind.check];
+  return check === undefined || check.holds(text) ? undefined : check.why;
+}
+
+/**
+ * Everything wrong with a request's values, by field key, in the row's order. Empty text counts as absent; keys that are no
+ * field in force are passed over. Amounts are decimal text; whether the gateway would take the request is another matter.
+ */
+export function checkRequest(row: Operation, values: Readonly<Record<string, string>>, options: CheckOptions): Problem[] {
+  const fields = fieldsInForce(row, options.assume);
+  const given = new Map(fields.flatMap(([key]) => (values[key] === undefined || values[key] === '' ? [] : [[key, values[key]]])));
+  const inForce = new Set(fields.map(([key]) => key));
+  const reasonFor = amountReasons(fields, given, options);
+  return [
+    ...fields.flatMap(([key, field]) => fieldProblems(key, field, given.get(key), options.name, reasonFor)),
+    ...row.rules.flatMap((rule) => broken(rule, { values: given, inForce, name: options.name })),
+  ];
+}
+
+type Reason = (field: Field, text: string) => string | undefined;
+
+function fieldProblems(key: string, field: Field, text: string | undefined, name: CheckOptions['name'], reasonFor: Reason): Problem[] {
+  if (text === undefined) return field.need === 'required' ? [{ key, kind: 'missing', why: `${name(key)} is missing` }] : [];
+  const reason = checkValue(field, text) ?? reasonFor(field, text);
+  return reason === undefined ? [] : [{ key, kind: 'invalid', why: `${name(key)} ${reason}` }];
+}
+
+/** Holds amounts against the request's currency; silent when there is none, or a wrong one, which is reported by itself. */
+function amountReasons(fields: readonly KeyedField[], given: ReadonlyMap<string, string>, options: CheckOptions): Reason {
+  const key = fields.find(([, field]) => field.kind === 'currency')?.[0];
+  const currency = key === undefined ? undefined : given.get(key);
+  const digits = currency === undefined ? undefined : digitsOf(currency, options.assume['minor-digits'], options.endpointId);
+  return ({ kind }, text) => {
+    if (currency === undefined || digits === undefined || (kind !== 'amount' && kind !== 'amountList')) return undefined;
+    const readings = text.split(',').map((item) => readAmount(item, currency, digits));
+    const wrong = readings.find((reading) => !reading.ok);
+    return wrong === undefined ? undefined : `${wrong.why}; write it as ${wrong.form}`;
+  };
+}

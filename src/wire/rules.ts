@@ -1,0 +1,99 @@
+import type { Rule } from '../spec/index.js';
+
+/**
+ * One thing wrong with a request. `why` is a whole clause with the names in it. `missing` and `invalid` name one `key`;
+ * a broken rule names all its `keys`, or the one `key` that has to go.
+ */
+export interface Problem {
+  readonly key?: string;
+  readonly keys?: readonly string[];
+  readonly kind: 'missing' | 'invalid' | 'rule';
+  readonly why: string;
+}
+
+export interface Given {
+  /** Values that are there and not empty, by field key; fields in force only. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Keys of the fields in force. Rules look past the others, for nobody could satisfy them. */
+  readonly inForce: ReadonlySet<string>;
+  readonly name: (key: string) => string;
+}
+
+/** What a request does against one rule between its fields. */
+export function broken(rule: Rule, given: Given): Problem[] {
+  switch (rule.rule) {
+    case 'together':
+      return brokenTogether(rule.fields, given);
+    case 'atLeastOne':
+      return brokenAtLeastOne(rule.fields, given);
+    case 'exactlyOne':
+      return brokenExactlyOne(rule.groups, given);
+    case 'onlyWith':
+      return brokenOnlyWith(rule.field, rule.others, given);
+    case 'requiredWhen':
+      return brokenRequiredWhen(rule, given);
+    case 'forbidden':
+      return rule.fields
+        .filter((key) => given.values.has(key))
+        .map((key) => ({ key, kind: 'rule', why: `${given.name(key)} is not allowed: ${rule.why}` }));
+  }
+}
+
+function brokenTogether(fields: readonly string[], { values, inForce, name }: Given): Problem[] {
+  const keys = fields.filter((key) => inForce.has(key));
+  const absent = keys.filter((key) => !values.has(key));
+  if (absent.length === 0 || absent.length === keys.length) return [];
+  const lacks = `${listed(absent.map(name), 'and')} ${absent.length === 1 ? 'is' : 'are'} missing`;
+  return [{ keys, kind: 'rule', why: `${listed(keys.map(name), 'and')} go together: ${lacks}` }];
+}
+
+function brokenAtLeastOne(fields: readonly string[], { values, inForce, name }: Given): Problem[] {
+  const keys = fields.filter((key) => inForce.has(key));
+  if (keys.length === 0 || keys.some((key) => values.has(key))) return [];
+  return [{ keys, kind: 'rule', why: `needed is at least one of ${listed(keys.map(name), 'and')}` }];
+}
+
+// Groups may share members: those of the chosen group do not count as members of another.
+function brokenExactlyOne(all: readonly (readonly string[])[], { values, inForce, name }: Given): Problem[] {
+  const named = all.map((group) => group.map(memberOf));
+  const groups = named.filter((group) => group.every(({ key }) => inForce.has(key)));
+  const isThere = ({ key, value }: Member) => (value === undefined ? values.has(key) : values.get(key) === value);
+  const present = named.flat().filter(isThere);
+  const fits = (group: readonly Member[]) => {
+    const own = new Set(group.map(({ key }) => key));
+    return group.every(isThere) && present.every(({ key }) => own.has(key));
+  };
+  if (groups.length === 0 || groups.some(fits)) return [];
+  const label = ({ key, value }: Member) => (value === undefined ? name(key) : `${name(key)}=${value}`);
+  const choices = groups.map((group) => listed(group.map(label), 'and'));
+  const keys = [...new Set(groups.flat().map(({ key }) => key))];
+  return [{ keys, kind: 'rule', why: `needed is exactly one of: ${choices.join(' | ')}` }];
+}
+
+interface Member {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+function memberOf(text: string): Member {
+  const cut = text.indexOf('=');
+  return cut === -1 ? { key: text, value: undefined } : { key: text.slice(0, cut), value: text.slice(cut + 1) };
+}
+
+function brokenOnlyWith(field: string, others: readonly string[], { values, name }: Given): Problem[] {
+  if (!values.has(field) || others.some((key) => values.has(key))) return [];
+  return [{ keys: [field, ...others], kind: 'rule', why: `${name(field)} is allowed only with ${listed(others.map(name), 'or')}` }];
+}
+
+function brokenRequiredWhen(rule: Extract<Rule, { rule: 'requiredWhen' }>, { values, inForce, name }: Given): Problem[] {
+  const value = values.get(rule.field);
+  if (value === undefined || !rule.values.includes(value)) return [];
+  return rule.fields
+    .filter((key) => inForce.has(key) && !values.has(key))
+    .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed when ${name(rule.field)} is ${value}` }));
+}
+
+function listed(names: readonly string[], word: 'and' | 'or'): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`;
+}

@@ -1,0 +1,52 @@
+import luhn from 'card-validator/dist/luhn-10.js';
+import { type Kind, kindOf } from '../spec/index.js';
+import { webAddress } from './address.js';
+import { isCurrency } from './amount.js';
+import { isCountry } from './countries.js';
+
+interface Check {
+  readonly holds: (text: string) => boolean;
+  /** Fits after the name of the field. */
+  readonly why: string;
+}
+
+/** What a pattern cannot see. Each check may rely on the pattern of its kind. */
+export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = {
+  luhn: { holds: (text) => luhn(text) && /[1-9]/.test(text), why: 'has a wrong check digit' },
+  currency: { holds: isCurrency, why: 'is not a currency of ISO 4217' },
+  country: { holds: isCountry, why: 'is not a country of ISO 3166' },
+  date: { holds: isDate, why: 'is not a day of the calendar' },
+  'compact-date': {
+    holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
+    why: 'is not a day of the calendar',
+  },
+  url: { holds: (text) => webAddress(text) !== undefined, why: 'must be an http or https address with a host and without a user name' },
+  ip: { holds: isIp, why: 'is not an IPv4 or IPv6 address' },
+  'amount-list': { holds: isAmountList, why: 'must be amounts above zero separated by commas, such as 10.00,5.00' },
+  base64: { holds: isBase64, why: 'is not whole Base64: its length or its padding is wrong' },
+};
+
+// Date takes the 30th of February for the 2nd of March, so the day must come back as it went in.
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
+// Not node:net, which costs a millisecond of every start; the URL parser knows IPv6 as well.
+function isIp(text: string): boolean {
+  return ipv4.test(text) || (text.includes(':') && URL.canParse(`http://[${text}]/`));
+}
+
+function isAmountList(text: string): boolean {
+  const amount = kindOf('amount');
+  return text.split(',').every((item) => item.length <= amount.max && amount.pattern.test(item));
+}
+
+// RFC 4648: 6 bits a character, so a single character is left over by no number of bytes; padding fills groups of four.
+function isBase64(text: string): boolean {
+  const bare = text.replace(/=+$/, '');
+  const isMixed = /[+/]/.test(bare) && /[-_]/.test(bare);
+  return bare.length % 4 !== 1 && (bare.length === text.length || text.length % 4 === 0) && !isMixed;
+}

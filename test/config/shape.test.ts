@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contentOf } from '../../src/config/content.js';
+import { fieldNamed } from '../../src/config/fields.js';
+import { loadProfile } from '../../src/config/profile.js';
+import { allOperations } from '../../src/spec/index.js';
+import { failure, makeWorld, shop, userFile } from './support.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY';
+
+/** Each is put into the profile of a file that is right otherwise. */
+const wrongInProfile: ReadonlyArray<readonly [line: string, ...said: string[]]> = [
+  ['base_url: https://x.example', 'profiles.shop-test.base_url is unknown; did you mean base-url?'],
+  ['Control-Key-Fil: x', 'profiles.shop-test.Control-Key-Fil is unknown; did you mean control-key-file?'],
+  ['private-key-stdin: true', 'private-key-stdin is unknown'],
+  [`control-key: ${canary}`, 'profiles.shop-test.control-key is refused', 'control-key-file'],
+  [`merchant_control_key: ${canary}`, 'merchant_control_key is refused', 'control-key-file'],
+  [`merchantControl: ${canary}`, 'merchantControl is refused', 'control-key-file'],
+  [`private-key: ${canary}`, 'private-key is refused', 'private-key-file'],
+  [`passphrase: ${canary}`, 'passphrase is refused', 'passphrase-file'],
+  [`password: ${canary}`, 'password is refused'],
+  [`client_secret: ${canary}`, 'client_secret is refused'],
+  [`token: ${canary}`, 'token is refused'],
+  [`defaults: { cvv2: "123" }`, 'defaults.cvv2 is refused', '--card-file'],
+  [`defaults: { credit_card_number: "4444333322221111" }`, 'defaults.credit_card_number is refused', '--card-file'],
+  [`defaults: { destination-card-no: "4444333322221111" }`, 'destination-card-no is card data'],
+  [`defaults: { expire-month: "12" }`, 'defaults.expire-month is card data'],
+  [`defaults: { login: other }`, 'set login in the profile'],
+  [`defaults: { curency: EUR }`, 'defaults.curency is unknown; did you mean currency?'],
+  [`defaults: { currency: eur }`, 'defaults.currency must be three capital letters'],
+  [`defaults: { amount: 10.50 }`, 'defaults.amount must be text: put it in quotes'],
+  [`defaults: { zip-code: 01234 }`, 'defaults.zip-code must be text: put it in quotes'],
+  [`defaults: { start-date: 2030-01-31 }`, 'defaults.start-date must be text: put it in quotes'],
+  [`defaults: { order-desc: a, order_desc: b }`, 'defaults.order_desc is set twice'],
+  ['assume: { control-encodin: base64 }', 'assume.control-encodin is no assumption; did you mean control-encoding?'],
+  ['assume: { control-encoding: hex }', 'assume.control-encoding must be one of hex-lower, hex-upper, base64'],
+  ['assume: { A01: hex-upper, control-encoding: base64 }', 'set twice'],
+  ['assume: { minor-digits: { yen: 2 } }', 'assume.minor-digits must be'],
+  ['assume: { A02: latin-1 }', 'assume.A02 must be utf-8'],
+  ['endpoints: { payot: 4002 }', 'endpoints.payot is neither a currency, an operation'],
+  ['endpoints: { payout: 4002, PAYOUT: 4003 }', 'is set twice'],
+  ['endpoints: { EUR: 9223372036854775808 }', 'endpoints.EUR', 'in quotes'],
+  ['endpoints: { EUR: "9223372036854775808" }', 'endpoints.EUR', 'from 1 to 9223372036854775807'],
+  ['control-key-fd: 3', 'may set only one of control-key-file, control-key-fd'],
+  ['control-key-fd: 1', 'control-key-fd must be 3 or above'],
+  ['control-key-env: "A B"', 'control-key-env must be the name of an environment variable'],
+  ['redirect-url: javascript:alert(1)', 'redirect-url must be an http or https address'],
+  ['ca-file: 7', 'ca-file must be text'],
+  [`private-key-file: "-----BEGIN PRIVATE KEY-----${canary}"`, 'private-key-file holds a PEM text'],
+  [`"-----BEGIN PRIVATE KEY-----${canary}": x`, 'holds a PEM text'],
+  ['constructor: x', 'constructor is not a possible name'],
+  ['__proto__: { class: live }', '__proto__ is not a possible name'],
+  ['$import: ../other.yaml', '$import is refused'],
+  ['"\\e]0;x\\a": x', 'is unknown'],
+];
+
+describe('a profile', () => {
+  test.each(wrongInProfile)('%s is refused', async (line, ...said) => {
+    const world = makeWorld();
+    world.write(userFile, `${shop}    ${line}\n`);
+    const error = await failure(() => loadProfile({}, world.ports()));
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+    for (const text of [world.user, ...said]) expect(error.message).toContain(text);
+    expect(error.seen).not.toContain(canary);
+    expect(error.seen).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+  });
+});
+
+const wrong: ReadonlyArray<readonly [text: string, ...said: string[]]> = [
+  ['profile: {}', 'profile is unknown; did you mean profiles?'],
+  ['profiles: []', 'profiles must be a mapping'],
+  ['profiles: { a: 1 }', 'profiles.a must be a mapping'],
+  ['profiles: { a: { login: x } }', 'profiles.a lacks class'],
+  ['profiles: { a: { class: prod } }', 'profiles.a.class must be sandbox, test or live'],
+  ['profiles: { "a b": { class: test } }', 'must be named by letters'],
+  ['profiles: { environment: { class: test } }', 'profiles.environment is a reserved name'],
+  ['profiles: { a: { class: test, base-url: http://gate.example } }', 'profiles.a.base-url', 'plain http'],
+  ['profiles: { a: { class: test, base-url: "https://u:hunter2@gate.example" } }', 'profiles.a.base-url'],
+  ['profiles: { a: { class: test, login: 7 } }', 'profiles.a.login must be text'],
+  ['output: xml', 'output must be text or json'],
+  ['timeout: 0', 'timeout must be at least 1'],
+  ['timeout: 1.5', 'timeout must be whole seconds'],
+  ['timeout: "60"', 'timeout must be a number'],
+  ['live-hosts: gate.example', 'live-hosts must be a list'],
+  ['live-hosts: ["https://gate.example/x"]', 'live-hosts.1 must be a host name'],
+  ['live-hosts: ["*.example.com"]', 'live-hosts.1 must be a host name'],
+  ['profiles: { a: [] }', 'profiles.a must be a mapping'],
+  ['defaults: []', 'defaults must be a mapping'],
+  ['helpers: { a: rm }', 'helpers is unknown'],
+  ['secret: hunter2', 'secret is refused'],
+  ['a: 1\nb: 2\noutput: xml', 'a is unknown; b is unknown; output must be'],
+  [`a: ${'['.repeat(20)}${']'.repeat(20)}`, 'a.1.1 is nested too deep'],
+];
+
+test.each(wrong)('%j is refused', async (text, ...said) => {
+  const world = makeWorld();
+  world.write(userFile, text);
+  const error = await failure(() => loadProfile({}, world.ports()));
+  expect(error.code).toBe('CONFIG_INVALID');
+  for (const words of said) expect(error.message).toContain(words);
+  expect(error.seen).not.toContain('hunter2');
+});
+
+test('aliases that unfold without end are no burden', async () => {
+  const world = makeWorld();
+  const levels = Array.from({ length: 7 }, (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level},`.repeat(40)}]`);
+  world.write(userFile, ['l0: &l0 [x, x]', ...levels, 'self: &self { again: *self }'].join('\n'));
+  const started = performance.now();
+  expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(performance.now() - started).toBeLessThan(3000);
+});
+
+test('whatever stands in a file, the answer is its content or CONFIG_INVALID', async () => {
+  const { files } = makeWorld().ports();
+  const keys = ['profiles', 'defaults', 'assume', 'endpoints', 'class', 'endpoint-id', 'live-hosts', 'a', '__proto__', '\u001b[2J'];
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 5 }, fc.jsonValue(), fc.constantFrom('test', 'EUR', '4001', 4001), tie('mapping'), fc.array(tie('value'))),
+    mapping: fc.dictionary(fc.constantFrom(...keys), tie('value')),
+  }));
+  await fc.assert(
+    fc.asyncProperty(value, async (data) => {
+      try {
+        contentOf({ path: '/c.json', text: '', data }, 'user', files);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
+      }
+    }),
+  );
+});
+
+test('every field is found by its key, its flag and its wire name, and none by the name of another', () => {
+  for (const { fields } of allOperations) {
+    for (const [key, { wire }] of Object.entries(fields)) {
+      const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect([key, flag, wire].map((name) => fieldNamed(name)?.key)).toEqual([key, key, key]);
+    }
+  }
+});

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFiles } from '../../src/runtime/files.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paycli-files-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const places = { home: '/home/jane', working: '/work/here' };
+const files = openFiles({}, places);
+const at = (name: string) => join(folder, name);
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('folders', () => {
+  test.each([
+    [{}, '/home/jane/.config/paycli', '/home/jane/.local/state/paycli', '/home/jane/.local/share/paycli'],
+    [{ XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_DATA_HOME: '/d' }, '/c/paycli', '/s/paycli', '/d/paycli'],
+    [
+      { XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_DATA_HOME: '' },
+      '/home/jane/.config/paycli',
+      '/home/jane/.local/state/paycli',
+      '/home/jane/.local/share/paycli',
+    ],
+    [{ PAYCLI_CONFIG_DIR: '/own/c', PAYCLI_STATE_DIR: '/own/s', XDG_DATA_HOME: '/d' }, '/own/c', '/own/s', '/own/s/data'],
+    [{ PAYCLI_CONFIG_DIR: 'c', PAYCLI_STATE_DIR: '../s' }, '/work/here/c', '/work/s', '/work/s/data'],
+    [
+      { PAYCLI_CONFIG_DIR: '', PAYCLI_STATE_DIR: '' },
+      '/home/jane/.config/paycli',
+      '/home/jane/.local/state/paycli',
+      '/home/jane/.local/share/paycli',
+    ],
+  ])('with %j', (env, config, state, data) => {
+    expect(openFiles(env, places).folders).toEqual({ config, state, data, ...places });
+  });
+});
+
+describe('readText', () => {
+  test('gives text and drops a byte order mark', () => {
+    writeFileSync(at('a'), '\ufeffnäme: 漢');
+    expect(files.readText(at('a'))).toBe('näme: 漢');
+  });
+
+  test('refuses what is missing, a folder, too large, not UTF-8', () => {
+    writeFileSync(at('large'), 'a'.repeat(11));
+    writeFileSync(at('latin1'), Buffer.from([0x61, 0xe9]));
+    expect(() => files.readText(at('none'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    expect(() => files.readText(folder)).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+    expect(() => files.readText(at('large'), 10)).toThrow(expect.objectContaining({ code: 'EFBIG' }));
+    expect(files.readText(at('large'), 11)).toHaveLength(11);
+    expect(() => files.readText(at('latin1'))).toThrow(expect.objectContaining({ code: 'EILSEQ' }));
+  });
+
+  test('refuses a FIFO and a device without waiting', () => {
+    execFileSync('mkfifo', [at('fifo')]);
+    expect(() => files.readText(at('fifo'))).toThrow(expect.objectContaining({ code: 'EINVAL' }));
+    expect(() => files.readText('/dev/zero')).toThrow(expect.objectContaining({ code: 'EINVAL' }));
+  });
+
+  test('counts what it reads, not what the size says', () => {
+    expect(() => files.readText('/proc/self/maps', 10)).toThrow(expect.objectContaining({ code: 'EFBIG' }));
+  });
+});
+
+test('readDescriptor reads an open descriptor to its end', () => {
+  writeFileSync(at('a'), '4444333322221111');
+  const descriptor = openSync(at('a'), 'r');
+  expect(files.readDescriptor(descriptor)).toBe('4444333322221111');
+  closeSync(descriptor);
+  expect(() => files.readDescriptor(descriptor)).toThrow(expect.objectContaining({ code: 'EBADF' }));
+});
+
+describe('writeText', () => {
+  test('makes folders 0700 and the file 0600, whatever the umask', () => {
+    const before = process.umask(0);
+    files.writeText(at('one/two/file'), 'text');
+    process.umask(0o077);
+    files.writeText(at('open'), 'text', 0o644);
+    process.umask(before);
+    expect(readFileSync(at('one/two/file'), 'utf8')).toBe('text');
+    expect([at('one'), at('one/two'), at('one/two/file'), at('open')].map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o644]);
+  });
+
+  test('replaces the whole text and leaves nothing else behind', () => {
+    files.writeText(at('a'), 'a long text');
+    files.writeText(at('a'), 'b');
+    expect(readFileSync(at('a'), 'utf8')).toBe('b');
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
+  test('writes through a link', () => {
+    mkdirSync(at('dotfiles'));
+    writeFileSync(at('dotfiles/a'), 'old');
+    symlinkSync(at('dotfiles/a'), at('link'));
+    files.writeText(at('link'), 'new');
+    expect(lstatSync(at('link')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at('dotfiles/a'), 'utf8')).toBe('new');
+  });
+
+  test('leaves the old text and no draft when it cannot write', () => {
+    mkdirSync(at('taken'));
+    expect(() => files.writeText(at('taken'), 'text')).toThrow();
+    expect(readdirSync(folder)).toEqual(['taken']);
+  });
+});
+
+test('facts, exists and remove', () => {
+  writeFileSync(at('a'), 'abc');
+  chmodSync(at('a'), 0o640);
+  expect(files.facts(at('a'))).toEqual({ mode: 0o640, ownedByUser: true, isFile: true, size: 3 });
+  expect(files.facts(folder)).toMatchObject({ isFile: false });
+  expect(files.facts(at('none'))).toBeUndefined();
+  files.remove(at('a'));
+  files.remove(at('a'));
+  expect(existsSync(at('a'))).toBe(false);
+  expect(files.exists(at('a'))).toBe(false);
+});

@@ -1,0 +1,117 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Question } from '../../src/runtime/ports.js';
+import { openPrompter } from '../../src/runtime/prompter.js';
+
+function terminal(colour = true) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: () => undefined });
+  const shown = { text: '' };
+  const screen = { isTTY: true, columns: 80, rows: 24, write: (text: string) => (shown.text += text) };
+  const prompter = openPrompter({ stdin, screen, colour });
+  const type = async (...keys: string[]) => {
+    for (const key of keys) {
+      await pause(20);
+      stdin.write(key);
+    }
+    await pause(20);
+  };
+  return { stdin, shown, prompter, type };
+}
+
+const question: Question = { name: 'amount', message: 'Amount' };
+
+async function answer(asked: Question, ...keys: string[]) {
+  const { prompter, shown, type } = terminal();
+  const given = prompter.ask(asked);
+  await type(...keys);
+  return { value: await given, shown: shown.text };
+}
+
+describe('an answer', () => {
+  test('is what was typed', async () => {
+    expect(await answer(question, '10.4', '2', '\r')).toMatchObject({ value: '10.42', shown: expect.stringContaining('Amount') });
+  });
+
+  test('is empty, or the offered one, when only Enter is pressed', async () => {
+    expect((await answer(question, '\r')).value).toBe('');
+    expect((await answer({ ...question, initial: '5.00' }, '\r')).value).toBe('5.00');
+  });
+
+  test('that is hidden is not shown', async () => {
+    const { value, shown } = await answer({ ...question, hidden: true }, '4444', '\r');
+    expect(value).toBe('4444');
+    expect(shown).not.toContain('4444');
+  });
+
+  test('comes from a list', async () => {
+    const choices = ['USD', 'EUR', 'JPY'];
+    expect((await answer({ ...question, choices }, '\u001b[B', '\r')).value).toBe('EUR');
+    expect((await answer({ ...question, choices, initial: 'JPY' }, '\r')).value).toBe('JPY');
+    expect(choices).toEqual(['USD', 'EUR', 'JPY']);
+  });
+
+  test.each([true, undefined])('that is wrong is asked for again with the reason (hidden: %s)', async (hidden) => {
+    const check = (text: string) => (text === '12' ? undefined : `not 12: ${text.length} characters`);
+    const asked = hidden === undefined ? { ...question, check } : { ...question, check, hidden };
+    const { value, shown } = await answer(asked, '1', '\r', '2', '\r');
+    expect(value).toBe('12');
+    expect(shown).toContain('not 12: 1 characters');
+  });
+
+  test('follows another one on the same terminal', async () => {
+    const { prompter, type } = terminal();
+    const first = prompter.ask(question);
+    await type('1', '\r');
+    expect(await first).toBe('1');
+    const second = prompter.ask({ ...question, choices: ['a', 'b'] });
+    await type('\r');
+    expect(await second).toBe('a');
+  });
+});
+
+describe('no answer', () => {
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+    ['Escape', '\u001b'],
+  ])('%s is an interrupt', async (_, key) => {
+    const { prompter, type } = terminal();
+    const given = expect(prompter.ask(question)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    // A lone escape byte is told from a sequence by waiting half a second.
+    await type('12', key);
+    await given;
+  });
+
+  test.each(['choices', 'hidden'] as const)('Ctrl-D is an interrupt with %s', async (kind) => {
+    const { prompter, type } = terminal();
+    const asked = kind === 'hidden' ? { ...question, hidden: true } : { ...question, choices: ['a'] };
+    const given = expect(prompter.ask(asked)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await type('\u0004');
+    await given;
+  });
+
+  test('the end of input is an interrupt', async () => {
+    const { prompter, stdin } = terminal();
+    const given = expect(prompter.ask(question)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await pause(20);
+    stdin.end();
+    await given;
+  });
+
+  test('without a terminal the question is not even drawn', async () => {
+    const { stdin, prompter, shown } = terminal();
+    stdin.isTTY = false;
+    await expect(prompter.ask(question)).rejects.toMatchObject({ code: 'FIELD_MISSING', facts: { flags: 'amount' } });
+    expect(shown.text).toBe('');
+  });
+});
+
+test('colours can be left out', async () => {
+  const { prompter, shown, type } = terminal(false);
+  const given = prompter.ask(question);
+  await type('1', '\r');
+  await given;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
+  expect(shown.text).not.toMatch(/\u001b\[[\d;]*m/);
+});

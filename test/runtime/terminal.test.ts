@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { type Device, openTerminal, wantsColour } from '../../src/runtime/terminal.js';
+
+interface Parts {
+  readonly ttys?: readonly (0 | 1 | 2)[];
+  readonly columns?: number;
+  readonly input?: readonly unknown[];
+  readonly write?: Device['write'];
+}
+
+function device({ ttys = [], columns, input = [], write }: Parts = {}) {
+  const written = { 1: '', 2: '' };
+  const real: Device = {
+    isTty: (descriptor) => ttys.includes(descriptor),
+    write:
+      write ??
+      ((descriptor, bytes) => {
+        written[descriptor] += Buffer.from(bytes).toString();
+        return bytes.length;
+      }),
+    columns: () => columns,
+    input: async function* () {
+      yield* input;
+    },
+  };
+  return { real, written };
+}
+
+const failing = (code: string) => () => {
+  throw Object.assign(new Error(code), { code });
+};
+
+describe('colour', () => {
+  test.each([
+    [{}, true, undefined, true],
+    [{}, false, undefined, false],
+    [{}, false, true, true],
+    [{}, true, false, false],
+    [{ NO_COLOR: '1' }, true, undefined, false],
+    [{ NO_COLOR: '1' }, true, true, true],
+    [{ NO_COLOR: '' }, true, undefined, true],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, undefined, false],
+    [{ FORCE_COLOR: '1' }, false, undefined, true],
+    [{ FORCE_COLOR: '1' }, false, false, false],
+    [{ FORCE_COLOR: '0' }, true, undefined, false],
+    [{ FORCE_COLOR: 'false' }, true, undefined, false],
+    [{ FORCE_COLOR: '' }, false, undefined, false],
+    [{ FORCE_COLOR: '1', CLICOLOR: '0', TERM: 'dumb' }, false, undefined, true],
+    [{ CLICOLOR_FORCE: '1' }, false, undefined, true],
+    [{ CLICOLOR_FORCE: '0' }, false, undefined, false],
+    [{ CLICOLOR: '0' }, true, undefined, false],
+    [{ CLICOLOR: '1' }, false, undefined, false],
+    [{ TERM: 'dumb' }, true, undefined, false],
+    [{ TERM: 'xterm' }, true, undefined, true],
+  ])('%j on a terminal: %s, asked: %s gives %s', (env, isTty, asked, expected) => {
+    expect(wantsColour(env, isTty, asked)).toBe(expected);
+  });
+
+  test('is decided per stream', () => {
+    const terminal = openTerminal({}, device({ ttys: [2] }).real);
+    expect(terminal.paint('out').bad('no')).toBe('no');
+    expect(terminal.paint('err').bad('no')).toBe('\u001b[31mno\u001b[39m');
+    expect(terminal.paint('out', true).good('yes')).toBe('\u001b[32myes\u001b[39m');
+    expect(terminal.paint('err', false).bold('yes')).toBe('yes');
+  });
+});
+
+test.each([
+  [[], false, false, false],
+  [[0, 1, 2], true, true, true],
+  [[0, 2], false, true, true],
+  [[0, 1], true, false, false],
+  [[1, 2], true, true, false],
+] as const)('terminals %j', (ttys, isOutTty, isErrTty, canPrompt) => {
+  const terminal = openTerminal({}, device({ ttys, columns: 120 }).real);
+  expect(terminal).toMatchObject({ isOutTty, isErrTty, canPrompt, width: isOutTty ? 120 : 80 });
+});
+
+describe('writing', () => {
+  test('goes to the stream asked for', () => {
+    const { real, written } = device();
+    const terminal = openTerminal({}, real);
+    terminal.out('é');
+    terminal.err('b');
+    expect(written).toEqual({ 1: 'é', 2: 'b' });
+  });
+
+  test('goes on after a part and after a full pipe', () => {
+    let calls = 0;
+    let text = '';
+    const { real } = device({
+      write: (_, bytes) => {
+        calls += 1;
+        if (calls % 2 === 1) return failing('EAGAIN')();
+        text += Buffer.from(bytes.subarray(0, 3)).toString('latin1');
+        return Math.min(3, bytes.length);
+      },
+    });
+    openTerminal({}, real).out('0123456789');
+    expect(text).toBe('0123456789');
+  });
+
+  test.each(['EPIPE', 'EIO', 'EBADF'])('%s ends it in silence, for that stream only', (code) => {
+    let calls = 0;
+    const { real } = device({
+      write: (descriptor, bytes) => {
+        calls += 1;
+        return descriptor === 1 ? failing(code)() : bytes.length;
+      },
+    });
+    const terminal = openTerminal({}, real);
+    terminal.out('a');
+    terminal.out('b');
+    terminal.err('c');
+    expect(calls).toBe(2);
+  });
+
+  test('a full disk behind standard output is told, behind standard error it is not', () => {
+    const terminal = openTerminal({}, device({ write: failing('ENOSPC') }).real);
+    expect(() => terminal.out('a')).toThrow(expect.objectContaining({ code: 'STORAGE' }));
+    expect(() => terminal.err('a')).not.toThrow();
+  });
+});
+
+describe('readStdin', () => {
+  const read = (...input: unknown[]) => openTerminal({}, device({ input }).real).readStdin();
+
+  test('gives all of it, also when a character is split', async () => {
+    expect(await read(Buffer.from([0x61, 0xc3]), Buffer.from([0xa9]), 'b')).toBe('aéb');
+    expect(await read()).toBe('');
+  });
+
+  test('refuses what is too large or not UTF-8', async () => {
+    await expect(read(Buffer.alloc(1_048_576, 'a'), 'a')).rejects.toMatchObject({
+      code: 'TEXT_INVALID',
+      facts: { why: 'larger than 1 MiB' },
+    });
+    await expect(read(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'TEXT_INVALID', facts: { why: 'not UTF-8 text' } });
+  });
+});

@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { defaultLimits } from '../../src/gateway/send.js';
+import type { Env } from '../../src/runtime/ports.js';
+import { openTransport } from '../../src/runtime/transport.js';
+import { makeCertificate } from '../faults/certificates.js';
+import { answer, type Fault, type FaultServer, faultServer, faults } from '../faults/server.js';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+  vi.unstubAllEnvs();
+});
+
+async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Promise<FaultServer> {
+  const server = await faultServer(fault, tls);
+  open.push(server);
+  return server;
+}
+
+const limits = { ...defaultLimits, connectMs: 500, firstByteMs: 500, totalMs: 1000 };
+const accept = { Accept: 'application/vnd.pay+json', 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'OAuth realm=""' };
+
+function post(url: string, options: { ca?: string; env?: Env; signal?: AbortSignal; body?: string } = {}) {
+  const transport = openTransport(options.ca === undefined ? {} : { ca: options.ca }, options.env ?? {});
+  return transport.post({ url: `${url}/api/v2/sale/1?x=1`, headers: accept, body: options.body ?? 'a=b&c=%C3%A9' }, limits, options.signal);
+}
+
+test('the request on the wire has exactly the given headers', async () => {
+  const server = await serve(faults.accepted);
+  await post(server.url);
+  expect(server.exchanges[0]?.head).toBe(
+    [
+      'POST /api/v2/sale/1?x=1 HTTP/1.1',
+      `host: 127.0.0.1:${server.port}`,
+      'connection: close',
+      'Accept: application/vnd.pay+json',
+      'Content-Type: application/x-www-form-urlencoded',
+      'Authorization: OAuth realm=""',
+      'content-length: 12',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  expect(server.exchanges[0]?.body.toString()).toBe('a=b&c=%C3%A9');
+});
+
+test('an empty body is sent as empty', async () => {
+  const server = await serve(faults.accepted);
+  expect((await post(server.url, { body: '' })).kind).toBe('reply');
+  expect(server.exchanges[0]?.head).toContain('\r\ncontent-length: 0\r\n');
+});
+
+test('the reply keeps repeated headers, lower-case names and the raw body', async () => {
+  const server = await serve(
+    answer(Buffer.from([0x1f, 0x8b, 0xff]), {
+      status: 418,
+      headers: ['X-One: a', 'Set-Cookie: b', 'set-cookie: c', 'Content-Encoding: gzip'],
+    }),
+  );
+  const delivery = await post(server.url);
+  expect(delivery).toMatchObject({ kind: 'reply', reply: { status: 418, headers: { 'x-one': 'a', 'set-cookie': ['b', 'c'] } } });
+  expect(delivery.kind === 'reply' && [...delivery.reply.body]).toEqual([0x1f, 0x8b, 0xff]);
+});
+
+test('an unknown host name is never sent', async () => {
+  expect(await post('http://no-such-host.invalid')).toMatchObject({ kind: 'never-sent' });
+});
+
+test('a host that does not answer is never sent, in time', async () => {
+  const port = await blackHole();
+  const start = performance.now();
+  expect(await post(`http://127.0.0.1:${port}`)).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
+  expect(performance.now() - start).toBeLessThan(1500);
+});
+
+// A listener that sleeps with a full queue leaves further connections unanswered.
+async function blackHole(): Promise<number> {
+  const script = `const s = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('fs').writeSync(1, String(s.address().port));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  })`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<number>((found) => child.stdout.once('data', (text: Buffer) => found(Number(text))));
+  const fillers = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  for (const one of fillers) open.push({ close: () => one.destroy() });
+  open.push({ close: () => child.kill('SIGKILL') });
+  await new Promise((done) => setTimeout(done, 50));
+  return port;
+}
+
+test('a silent TLS peer is never sent, in time', async () => {
+  const server = await serve({});
+  const delivery = await post(server.url.replace('http:', 'https:'));
+  expect(delivery).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
+});
+
+test('a peer that resets during the TLS handshake is never sent', async () => {
+  const server = await serve(faults.resetAtOnce);
+  const delivery = await post(server.url.replace('http:', 'https:'));
+  expect(delivery).toEqual({ kind: 'never-sent', reason: 'the connection was closed while it was being set up' });
+});
+
+test('a peer without TLS is a certificate problem', async () => {
+  const server = await serve({ connected: (socket) => void socket.end('HTTP/1.1 400 Bad\r\n\r\n') });
+  const delivery = await post(server.url.replace('http:', 'https:'));
+  expect(delivery).toEqual({ kind: 'certificate', reason: 'the other side does not speak TLS' });
+});
+
+const good = makeCertificate('DNS:localhost,IP:127.0.0.1');
+const other = makeCertificate('DNS:other.example');
+const expired = makeCertificate('DNS:localhost,IP:127.0.0.1', -1);
+
+test.each([
+  ['self-signed', good, undefined, 'it is signed by itself only'],
+  ['for another host', other, other.cert, 'it was made for another host name'],
+  ['expired', expired, expired.cert, 'it has expired'],
+])('a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, pair, ca, reason) => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  const server = await serve(faults.accepted, { ...pair });
+  expect(await post(server.url, ca === undefined ? {} : { ca })).toEqual({ kind: 'certificate', reason });
+  expect(server.bodies()).toBe(0);
+});
+
+test('a peer with TLS 1.1 only is refused', async () => {
+  const server = await serve(faults.accepted, { ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' });
+  expect(await post(server.url, { ca: good.cert })).toMatchObject({ kind: 'certificate' });
+  expect(server.bodies()).toBe(0);
+});
+
+test('an own authority is trusted', async () => {
+  const server = await serve(faults.accepted, { ...good });
+  expect((await post(server.url, { ca: good.cert })).kind).toBe('reply');
+  expect((await post(server.url.replace('127.0.0.1', 'localhost'), { ca: good.cert })).kind).toBe('reply');
+  expect(server.bodies()).toBe(2);
+});
+
+test('an interrupt before anything, while connecting and while waiting', async () => {
+  const before = AbortSignal.abort();
+  expect(await post('http://127.0.0.1:9', { signal: before })).toEqual({ kind: 'never-sent', reason: 'interrupted' });
+  const silent = await serve({});
+  expect(await post(silent.url.replace('http:', 'https:'), { signal: AbortSignal.timeout(100) })).toEqual({
+    kind: 'never-sent',
+    reason: 'interrupted',
+  });
+  expect(await post(silent.url, { signal: AbortSignal.timeout(100) })).toEqual({ kind: 'lost', reason: 'interrupted' });
+});
+
+test('close ends what is running', async () => {
+  const silent = await serve({});
+  const transport = openTransport({}, {});
+  const running = transport.post({ url: silent.url, headers: {}, body: 'a' }, limits);
+  setTimeout(() => void transport.close(), 100);
+  expect(await running).toEqual({ kind: 'lost', reason: 'paycli is closing' });
+});
+
+test('an address or header that cannot be used is never sent', async () => {
+  const transport = openTransport({}, {});
+  expect(await transport.post({ url: 'nonsense', headers: {}, body: '' }, limits)).toMatchObject({ kind: 'never-sent' });
+  const server = await serve(faults.accepted);
+  expect(await transport.post({ url: server.url, headers: { Accept: 'a\r\nX: b' }, body: '' }, limits)).toMatchObject({
+    kind: 'never-sent',
+  });
+  expect(server.exchanges).toHaveLength(0);
+});
+
+function proxy(reply: string, target?: number): Promise<FaultServer> {
+  return serve({
+    received: (socket) => {
+      if (target === undefined) return void socket.end(reply);
+      const onward = connect(target, '127.0.0.1').on('error', () => socket.destroy());
+      socket.removeAllListeners('data');
+      socket.write(reply);
+      socket.pipe(onward).pipe(socket);
+    },
+  });
+}
+
+const tunnelled = makeCertificate('DNS:gateway.test');
+const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+test('https goes through the proxy by CONNECT, and nothing else does', async () => {
+  const server = await serve(faults.accepted, { ...tunnelled });
+  const via = await proxy(established, server.port);
+  const env = { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${via.port}`, HTTP_PROXY: 'http://127.0.0.1:9' };
+  expect((await post('https://gateway.test', { ca: tunnelled.cert, env })).kind).toBe('reply');
+  expect(via.exchanges[0]?.head).toMatch(/^CONNECT gateway\.test:443 HTTP\/1\.1\r\n/);
+  expect(via.exchanges[0]?.head).toContain(`proxy-authorization: Basic ${Buffer.from('user:p@ss').toString('base64')}\r\n`);
+  expect(server.exchanges[0]?.head).not.toContain('proxy');
+  const plain = await serve(faults.accepted);
+  expect((await post(plain.url, { env })).kind).toBe('reply');
+  expect(via.exchanges).toHaveLength(1);
+});
+
+test('the certificate behind a proxy is checked', async () => {
+  const server = await serve(faults.accepted, { ...tunnelled });
+  const via = await proxy(established, server.port);
+  const env = { https_proxy: `127.0.0.1:${via.port}` };
+  expect(await post('https://gateway.test', { env })).toEqual({ kind: 'certificate', reason: 'it is signed by itself only' });
+  expect(server.bodies()).toBe(0);
+});
+
+test.each([
+  ['says no', 'HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n', 'the proxy answered 407'],
+  ['closes', '', 'the proxy could not be used: it closed the connection'],
+])('a proxy that %s leaves nothing sent, after one connection', async (_, reply, reason) => {
+  const via = await proxy(reply);
+  expect(await post('https://gateway.test', { env: { HTTPS_PROXY: `http://127.0.0.1:${via.port}` } })).toEqual({
+    kind: 'never-sent',
+    reason,
+  });
+  expect(via.exchanges).toHaveLength(1);
+});
+
+test('a proxy that cannot be reached or says nothing leaves nothing sent', async () => {
+  expect(await post('https://gateway.test', { env: { HTTPS_PROXY: 'http://127.0.0.1:9' } })).toEqual({
+    kind: 'never-sent',
+    reason: 'the proxy could not be used: the connection was refused',
+  });
+  const silent = await serve({});
+  expect(await post('https://gateway.test', { env: { HTTPS_PROXY: silent.url } })).toEqual({
+    kind: 'never-sent',
+    reason: 'no connection within 0.5 s',
+  });
+});

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+
+export default defineConfig({
+  root,
+  define: { PAYCLI_VERSION: JSON.stringify(version) },
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    exclude: ['test/bench/**'],
+    setupFiles: process.env['FC_RUNS'] === undefined ? [] : ['test/support/property-runs.ts'],
+    pool: 'threads',
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { isPaycliError } from '../../src/errors/index.js';
+import { hostOf, isLoopback, operationUrl, parseBaseUrl, parseEndpointId } from '../../src/wire/address.js';
+
+function codeOf(work: () => unknown): string {
+  try {
+    return `accepted ${String(work())}`;
+  } catch (error) {
+    if (isPaycliError(error)) return error.code;
+    throw error;
+  }
+}
+
+describe('parseBaseUrl', () => {
+  test.each([
+    ['https://gate.example', 'https://gate.example'],
+    ['https://gate.example/', 'https://gate.example'],
+    ['https://gate.example/paynet', 'https://gate.example/paynet'],
+    ['https://gate.example/PayNet/v1//', 'https://gate.example/PayNet/v1'],
+    ['HTTPS://Gate.EXAMPLE:443/x', 'https://gate.example/x'],
+    ['https://gate.example:8443/x/', 'https://gate.example:8443/x'],
+    ['https://gate.example:80', 'https://gate.example:80'],
+    ['https://gate.example/a/../b', 'https://gate.example/b'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://127.255.1.2:80/x', 'http://127.255.1.2/x'],
+    ['http://127.1', 'http://127.0.0.1'],
+    ['http://[::1]:9', 'http://[::1]:9'],
+    ['http://[0:0:0:0:0:0:0:1]:9', 'http://[::1]:9'],
+    ['http://LocalHost', 'http://localhost'],
+  ])('takes %s as %s', (text, base) => {
+    expect(parseBaseUrl(text)).toBe(base);
+  });
+
+  test.each([
+    '',
+    'gate.example',
+    'https://',
+    'https:///x',
+    'https:gate.example',
+    'https:/gate.example',
+    'https:\\\\gate.example',
+    'ftp://gate.example',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'http://gate.example',
+    'http://localhost.example',
+    'http://127.0.0.1.example',
+    'http://128.0.0.1',
+    'http://[::2]',
+    'http://[::ffff:127.0.0.1]',
+    'http://0.0.0.0',
+    'https://u:p@gate.example',
+    'https://u@gate.example',
+    'https://@gate.example',
+    'http://localhost@evil.example',
+    'https://gate.example?',
+    'https://gate.example/?a=1',
+    'https://gate.example#',
+    'https://gate.example/#x',
+    ' https://gate.example',
+    'https://gate.example ',
+    'https://gate.example/a b',
+    'https://gate\n.example',
+    'https://ga\tte.example',
+    'https://gate.example\\@evil.example',
+    'https://gate.example\\x',
+    'https://gate.example:99999',
+    'https://gate\u200b.example',
+    'https://[::1',
+    'https://gate.example/\ud800',
+  ])('refuses %j', (text) => {
+    expect(codeOf(() => parseBaseUrl(text))).toBe('URL_INVALID');
+  });
+
+  test('does not repeat what may hold a password', () => {
+    expect(() => parseBaseUrl('https://u:hunter2@gate.example')).toThrow(/^(?!.*hunter2).*user name/);
+  });
+});
+
+test('an operation is posted below the prefix', () => {
+  expect(operationUrl(parseBaseUrl('https://gate.example/paynet/'), '/api/v2/capture', '4001')).toBe(
+    'https://gate.example/paynet/api/v2/capture/4001',
+  );
+});
+
+describe('parseEndpointId', () => {
+  test.each(['1', '4001', '9223372036854775807'])('takes %s', (text) => {
+    expect(parseEndpointId(text)).toBe(text);
+  });
+
+  test.each(['', '0', '-1', '+1', '01', '1.0', '1e3', ' 1', '1 ', '1\n', '0x1', '１', '9223372036854775808', '99999999999999999999', 'a'])(
+    'refuses %j',
+    (text) => {
+      expect(codeOf(() => parseEndpointId(text))).toBe('FIELD_INVALID');
+    },
+  );
+});
+
+test.each([
+  ['http://127.0.0.1/', true],
+  ['https://127.9.9.9:1/', true],
+  ['http://localhost:3/', true],
+  ['http://[::1]/', true],
+  ['http://126.0.0.1/', false],
+  ['http://localhost.example/', false],
+  ['https://127.example/', false],
+])('%s on this machine: %s', (url, expected) => {
+  expect(isLoopback(url)).toBe(expected);
+});
+
+test('a host has its port unless it is the default one', () => {
+  expect(hostOf('https://Gate.example:443/x')).toBe('gate.example');
+  expect(hostOf('https://gate.example:8443/x')).toBe('gate.example:8443');
+});

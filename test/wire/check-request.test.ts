@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Assume,
+  assumeDefaults,
+  assumed,
+  atLeastOne,
+  control,
+  defineOperation,
+  exactlyOne,
+  type Field,
+  forbidden,
+  hmac,
+  type KindName,
+  type Operation,
+  onlyWith,
+  type Rule,
+  requiredWhen,
+  stated,
+  switched,
+  together,
+  unsigned,
+} from '../../src/spec/index.js';
+import { checkRequest, fieldsInForce, protectionOf } from '../../src/wire/check.js';
+
+const field = (wire: string, kind: KindName, more: Partial<Field> = {}): Field => ({
+  wire,
+  kind,
+  meaning: wire,
+  need: 'optional',
+  basis: stated,
+  ...more,
+});
+
+const fields = {
+  order: field('client_orderid', 'clientOrderId', { need: 'required' }),
+  amount: field('amount', 'amount'),
+  currency: field('currency', 'currency'),
+  parts: field('parts', 'amountList'),
+  card: field('credit_card_number', 'cardNumber'),
+  token: field('cardrefid', 'gatewayId'),
+  flag: field('deposit2card', 'boolean'),
+  target: field('destination-card-no', 'cardNumber'),
+  old: field('old', 'text', { need: 'required', when: { switch: 'card-ref-source', value: 'card-data' } }),
+};
+
+function rowWith(rules: readonly Rule<keyof typeof fields>[]): Operation {
+  return defineOperation({
+    id: 'TRIAL',
+    command: 'trial',
+    path: '/api/v2/trial',
+    brief: 'trial',
+    fields,
+    rules,
+    protection: switched('unsigned-forms', { none: unsigned, control: control('login', 'order'), hmac }),
+    records: { request: null, reply: 'AsyncResponse' },
+    effect: 'money',
+    opens: true,
+    basis: assumed('A10'),
+  });
+}
+
+const plain = rowWith([]);
+const carded: Assume = { ...assumeDefaults, 'card-ref-source': 'card-data' };
+const card = '4444333322221111';
+
+function problems(row: Operation, values: Record<string, string>, assume = assumeDefaults): string[] {
+  return checkRequest(row, { order: 'o', ...values }, { assume, endpointId: '4001', name: (key) => `--${key}` }).map(({ why }) => why);
+}
+
+describe('fieldsInForce and protectionOf', () => {
+  test('a field of a switch is in force only at its value', () => {
+    expect(fieldsInForce(plain, assumeDefaults).map(([key]) => key)).toEqual([
+      'order',
+      'amount',
+      'currency',
+      'parts',
+      'card',
+      'token',
+      'flag',
+      'target',
+    ]);
+    expect(fieldsInForce(plain, carded).at(-1)).toEqual(['old', fields.old]);
+  });
+
+  test.each([
+    ['none', { scheme: 'none' }],
+    ['control', { scheme: 'control', values: ['login', 'order'] }],
+    ['hmac', { scheme: 'hmac-sha1' }],
+    ['constructor', { scheme: 'none' }],
+  ])('unsigned-forms %s', (value, protection) => {
+    expect(protectionOf(plain, { ...assumeDefaults, 'unsigned-forms': value })).toEqual(protection);
+  });
+
+  test('a plain protection stays', () => {
+    expect(protectionOf({ ...plain, protection: hmac }, assumeDefaults)).toEqual(hmac);
+  });
+});
+
+describe('checkRequest', () => {
+  test('finds nothing wrong with a good request', () => {
+    expect(problems(plain, { amount: '10.42', currency: 'USD', card })).toEqual([]);
+  });
+
+  test('reports all at once, in the order of the row, and not the values', () => {
+    const found = checkRequest(
+      rowWith([together('token', 'target')]),
+      { amount: '1e3', card: '4444333322221112', token: '7', unheardOf: 'x' },
+      { assume: assumeDefaults, endpointId: '4001', name: (key) => `--${key}` },
+    );
+    expect(found).toEqual([
+      { key: 'order', kind: 'missing', why: '--order is missing' },
+      { key: 'amount', kind: 'invalid', why: '--amount must be digits with an optional point, such as 10.42' },
+      { key: 'card', kind: 'invalid', why: '--card has a wrong check digit' },
+      { keys: ['token', 'target'], kind: 'rule', why: '--token and --target go together: --target is missing' },
+    ]);
+  });
+
+  test('empty text is absent', () => {
+    expect(problems(plain, { order: '', amount: '' })).toEqual(['--order is missing']);
+  });
+
+  test('names fields as the reader knows them', () => {
+    const found = checkRequest(plain, {}, { assume: assumeDefaults, endpointId: '1', name: (key) => plain.fields[key]?.wire ?? key });
+    expect(found.map(({ why }) => why)).toEqual(['client_orderid is missing']);
+  });
+
+  test('a required field of a switch is required only there', () => {
+    expect(problems(plain, {}, carded)).toEqual(['--old is missing']);
+  });
+
+  test.each([
+    ['100.00', 'JPY', 'iso4217', ['--amount must be whole: JPY has no digits after the point; write it as 1042']],
+    ['100', 'JPY', 'iso4217', []],
+    ['100.00', 'JPY', 'hundredths', []],
+    ['100.00', 'JPY', '4001/JPY=2', []],
+    ['100.00', 'JPY', '4002/JPY=2', ['--amount must be whole: JPY has no digits after the point; write it as 1042']],
+    ['1.234', 'KWD', 'iso4217', []],
+    ['1.2345', 'KWD', 'iso4217', ['--amount must have at most 3 digits after the point in KWD; write it as 10.420']],
+    ['10.005', 'USD', 'iso4217', ['--amount must have at most 2 digits after the point in USD; write it as 10.42']],
+    ['10.005', 'XXX', 'iso4217', ['--currency is not a currency of ISO 4217']],
+    ['10.005', '', 'iso4217', []],
+  ])('amount %s %s under %s', (amount, currency, digits, expected) => {
+    expect(problems(plain, { amount, currency }, { ...assumeDefaults, 'minor-digits': digits })).toEqual(expected);
+  });
+
+  test('holds each amount of a list against the currency', () => {
+    expect(problems(plain, { parts: '1.00,2.005', currency: 'USD' })).toEqual([
+      '--parts must have at most 2 digits after the point in USD; write it as 10.42',
+    ]);
+    expect(problems(plain, { parts: '1.00,2.5', currency: 'USD' })).toEqual([]);
+  });
+});
+
+describe('rules', () => {
+  const cases: [string, Rule<keyof typeof fields>, Record<string, string>, string[]][] = [
+    ['together, none', together('card', 'token'), {}, []],
+    ['together, all', together('card', 'token'), { card, token: '1' }, []],
+    ['together, one', together('card', 'token'), { card }, ['--card and --token go together: --token is missing']],
+    [
+      'together, one of three',
+      together('card', 'token', 'flag'),
+      { token: '1' },
+      ['--card, --token and --flag go together: --card and --flag are missing'],
+    ],
+    ['together, the other empty', together('card', 'token'), { card, token: '' }, ['--card and --token go together: --token is missing']],
+    ['together, the other not in force', together('card', 'old'), { card }, []],
+    ['atLeastOne, none', atLeastOne('card', 'token'), {}, ['needed is at least one of --card and --token']],
+    ['atLeastOne, one', atLeastOne('card', 'token'), { token: '1' }, []],
+    ['atLeastOne, both', atLeastOne('card', 'token'), { card, token: '1' }, []],
+    ['atLeastOne, not in force', atLeastOne('old'), {}, []],
+    ['exactlyOne, none', exactlyOne(['card'], ['token']), {}, ['needed is exactly one of: --card | --token']],
+    ['exactlyOne, one', exactlyOne(['card'], ['token']), { token: '1' }, []],
+    ['exactlyOne, both', exactlyOne(['card'], ['token']), { card, token: '1' }, ['needed is exactly one of: --card | --token']],
+    [
+      'exactlyOne, part of a group',
+      exactlyOne(['card', 'target'], ['token']),
+      { card },
+      ['needed is exactly one of: --card and --target | --token'],
+    ],
+    [
+      'exactlyOne, a group and part of another',
+      exactlyOne(['card', 'target'], ['token']),
+      { card, token: '1' },
+      ['needed is exactly one of: --card and --target | --token'],
+    ],
+    ['exactlyOne, groups sharing a member', exactlyOne(['card', 'target'], ['token', 'target']), { token: '1', target: card }, []],
+    [
+      'exactlyOne, the shared member alone',
+      exactlyOne(['card', 'target'], ['token', 'target']),
+      { target: card },
+      ['needed is exactly one of: --card and --target | --token and --target'],
+    ],
+    [
+      'exactlyOne, all of the sharing groups',
+      exactlyOne(['card', 'target'], ['token', 'target']),
+      { card, token: '1', target: card },
+      ['needed is exactly one of: --card and --target | --token and --target'],
+    ],
+    ['exactlyOne, a group inside another', exactlyOne(['card'], ['card', 'token']), { card, token: '1' }, []],
+    ['exactlyOne, a value that is there', exactlyOne(['flag=true'], ['card']), { flag: 'true' }, []],
+    ['exactlyOne, another value of the field', exactlyOne(['flag=true'], ['card']), { flag: 'false', card }, []],
+    [
+      'exactlyOne, the value and another group',
+      exactlyOne(['flag=true'], ['card']),
+      { flag: 'true', card },
+      ['needed is exactly one of: --flag=true | --card'],
+    ],
+    [
+      'exactlyOne, only another value',
+      exactlyOne(['flag=true'], ['card']),
+      { flag: 'false' },
+      ['needed is exactly one of: --flag=true | --card'],
+    ],
+    ['exactlyOne, two values of one field', exactlyOne(['flag=true', 'card'], ['flag=false', 'token']), { flag: 'false', token: '1' }, []],
+    [
+      'exactlyOne, the value of the other group',
+      exactlyOne(['flag=true', 'card'], ['flag=false', 'token']),
+      { flag: 'false', card },
+      ['needed is exactly one of: --flag=true and --card | --flag=false and --token'],
+    ],
+    ['exactlyOne, a group not in force', exactlyOne(['old', 'card'], ['token']), { token: '1' }, []],
+    [
+      'exactlyOne, a member of a group not in force',
+      exactlyOne(['old', 'card'], ['token']),
+      { card, token: '1' },
+      ['needed is exactly one of: --token'],
+    ],
+    ['exactlyOne, no group in force', exactlyOne(['old']), {}, []],
+    ['onlyWith, absent', onlyWith('flag', 'card'), {}, []],
+    ['onlyWith, present with', onlyWith('flag', 'card'), { flag: 'true', card }, []],
+    ['onlyWith, present without', onlyWith('flag', 'card', 'token'), { flag: 'true' }, ['--flag is allowed only with --card or --token']],
+    ['onlyWith, one of several', onlyWith('flag', 'card', 'token'), { flag: 'true', token: '1' }, []],
+    ['requiredWhen, absent', requiredWhen('flag', ['true'], ['card']), {}, []],
+    ['requiredWhen, another value', requiredWhen('flag', ['true'], ['card']), { flag: 'false' }, []],
+    [
+      'requiredWhen, lacking',
+      requiredWhen('flag', ['true'], ['card', 'token']),
+      { flag: 'true' },
+      ['--card is missing: it is needed when --flag is true', '--token is missing: it is needed when --flag is true'],
+    ],
+    ['requiredWhen, there', requiredWhen('flag', ['true', 'false'], ['card']), { flag: 'false', card }, []],
+    ['requiredWhen, not in force', requiredWhen('flag', ['true'], ['old']), { flag: 'true' }, []],
+    ['forbidden, absent', forbidden(['card', 'token'], 'a void is never partial'), {}, []],
+    ['forbidden, empty', forbidden(['token'], 'a void is never partial'), { token: '' }, []],
+    [
+      'forbidden, present',
+      forbidden(['card', 'token'], 'a void is never partial'),
+      { token: '1' },
+      ['--token is not allowed: a void is never partial'],
+    ],
+  ];
+
+  test.each(cases)('%s', (_, rule, values, expected) => {
+    expect(problems(rowWith([rule]), values)).toEqual(expected);
+  });
+
+  test.each([
+    [atLeastOne('card', 'token'), {}, { keys: ['card', 'token'], kind: 'rule' }],
+    [exactlyOne(['card', 'target'], ['token', 'target']), {}, { keys: ['card', 'target', 'token'], kind: 'rule' }],
+    [onlyWith('flag', 'card'), { flag: 'true' }, { keys: ['flag', 'card'], kind: 'rule' }],
+    [requiredWhen('flag', ['true'], ['card']), { flag: 'true' }, { key: 'card', kind: 'missing' }],
+    [forbidden(['token'], 'x'), { token: '1' }, { key: 'token', kind: 'rule' }],
+  ])('%j names its fields', (rule, values, expected) => {
+    const options = { assume: assumeDefaults, endpointId: '1', name: (key: string) => key };
+    expect(checkRequest(rowWith([rule]), { order: 'o', ...values }, options)).toMatchObject([expected]);
+  });
+});

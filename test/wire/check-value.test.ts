@@ -1,0 +1,137 @@
+import { isIP } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Field, type KindName, kindOf, kinds, stated } from '../../src/spec/index.js';
+import { checkValue } from '../../src/wire/check.js';
+import { isCountry } from '../../src/wire/countries.js';
+
+const numRuns = Number(process.env['FC_RUNS'] ?? 300);
+
+function fieldOf(kind: KindName, more: Partial<Field> = {}): Field {
+  return {
+    wire: 'x',
+    kind,
+    meaning: 'x',
+    need: 'optional',
+    basis: stated,
+    ...(kind === 'choice' ? { values: ['Y', 'N', 'U'] } : {}),
+    ...more,
+  };
+}
+
+const samples = (which: 'good' | 'bad') =>
+  Object.entries(kinds).flatMap(([name, kind]) => kind[which].map((text) => [name, text, fieldOf(kindNamed(name))] as const));
+
+function kindNamed(text: string): KindName {
+  const found = Object.keys(kinds).find((name): name is KindName => name === text);
+  if (found === undefined) throw new Error(`no kind ${text}`);
+  return found;
+}
+
+describe('the samples of every kind', () => {
+  test.each(samples('good'))('%s takes %j', (_, text, field) => {
+    expect(checkValue(field, text)).toBeUndefined();
+  });
+
+  test.each(samples('bad'))('%s refuses %j', (_, text, field) => {
+    expect(checkValue(field, text)).toBeTypeOf('string');
+  });
+});
+
+describe('checkValue', () => {
+  test.each<[KindName, string, string]>([
+    ['amount', '1e3', 'must be digits with an optional point, such as 10.42'],
+    ['cardNumber', '4444333322221112', 'has a wrong check digit'],
+    ['currency', 'XXZ', 'is not a currency of ISO 4217'],
+    ['country', 'ZZ', 'is not a country of ISO 3166'],
+    ['date', '2029-02-29', 'is not a day of the calendar'],
+    ['date', '2030-13-01', 'is not a day of the calendar'],
+    ['date', '2030-00-10', 'is not a day of the calendar'],
+    ['date', '2100-02-29', 'is not a day of the calendar'],
+    ['birthday', '19900431', 'is not a day of the calendar'],
+    ['ip', '1.2.3.4.5', 'is not an IPv4 or IPv6 address'],
+    ['ip', '01.2.3.4', 'is not an IPv4 or IPv6 address'],
+    ['ip', '1::2::3', 'is not an IPv4 or IPv6 address'],
+    ['url', 'https://@shop.example', 'must be an http or https address with a host and without a user name'],
+    ['url', 'https:///return', 'must be an http or https address with a host and without a user name'],
+    ['url', 'https://shop.example/\u0000', 'must be an http or https address with a host and without a user name'],
+    ['url', 'https://shop.example/\u202e', 'must be an http or https address with a host and without a user name'],
+    ['amountList', '10.00,0.00', 'must be amounts above zero separated by commas, such as 10.00,5.00'],
+    ['amountList', '10.00.1', 'must be amounts above zero separated by commas, such as 10.00,5.00'],
+    ['base64', 'eyJhIjoxfQ=', 'is not whole Base64: its length or its padding is wrong'],
+    ['base64', 'ab+_', 'is not whole Base64: its length or its padding is wrong'],
+    ['base64', 'abcde', 'is not whole Base64: its length or its padding is wrong'],
+    ['choice', 'y', 'must be one of Y, N, U'],
+    ['text', 'a\ud800b', 'holds half of a surrogate pair, which UTF-8 cannot carry'],
+  ])('%s %j %s', (kind, text, why) => {
+    expect(checkValue(fieldOf(kind), text)).toBe(why);
+  });
+
+  test.each<[KindName, string]>([
+    ['date', '2000-02-29'],
+    ['ip', '::ffff:192.0.2.1'],
+    ['ip', '0.0.0.0'],
+    ['amountList', '10'],
+    ['base64', 'ab-_'],
+    ['base64', 'abcd'],
+    ['cardNumber', '6011000990139424'],
+    ['cardNumber', '378282246310005'],
+    ['choice', 'U'],
+    ['url', 'http://[2001:db8::1]:8080/x?y=z#a'],
+  ])('%s takes %s', (kind, text) => {
+    expect(checkValue(fieldOf(kind), text)).toBeUndefined();
+  });
+
+  test('counts characters, not UTF-16 units', () => {
+    const short = fieldOf('text', { max: 3 });
+    expect(checkValue(short, '😀😀😀')).toBeUndefined();
+    expect(checkValue(short, '😀😀😀😀')).toBe('must have at most 3 characters');
+    expect(checkValue(short, 'abcd')).toBe('must have at most 3 characters');
+  });
+
+  test("a field's own limit wins over its kind's, both ways", () => {
+    expect(checkValue(fieldOf('email', { max: 100 }), `${'a'.repeat(60)}@example.com`)).toBeUndefined();
+    expect(checkValue(fieldOf('email'), `${'a'.repeat(60)}@example.com`)).toBe('must have at most 50 characters');
+  });
+
+  test('a very long text is refused quickly', () => {
+    const started = performance.now();
+    for (const kind of Object.keys(kinds))
+      expect(checkValue(fieldOf(kindNamed(kind), { max: 1e7 }), `${'1 '.repeat(500_000)}\n`)).toBeDefined();
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test('no reason repeats a value that is not open', () => {
+    const hidden = Object.keys(kinds)
+      .map(kindNamed)
+      .filter((name) => kindOf(name).secrecy !== 'open');
+    expect(hidden).toContain('cardNumber');
+    fc.assert(
+      fc.property(fc.constantFrom(...hidden), fc.string({ unit: 'grapheme', minLength: 4 }), (kind, text) => {
+        expect(checkValue(fieldOf(kind), `#${text}#`) ?? '').not.toContain(text);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+test('an address is an IP address exactly when node says so', () => {
+  const text = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ unit: fc.constantFrom(...'0125:.fF'), maxLength: 18 }));
+  fc.assert(
+    fc.property(text, (address) => {
+      const isRight = isIP(address) !== 0 && !address.includes('%');
+      expect(checkValue(fieldOf('ip'), address) === undefined, address).toBe(isRight);
+    }),
+    { numRuns: numRuns * 10 },
+  );
+});
+
+// The regions ICU can name, less those that ISO 3166-1 only reserves, has withdrawn, or leaves to users.
+test('the countries are those of ISO 3166-1', () => {
+  const notAssigned = 'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH QO RH SU TA TP UK UN VD XA XB XK YD YU ZR ZZ'.split(' ');
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter((code) => isCountry(code));
+  expect(codes).toHaveLength(249);
+  expect(codes.filter((code) => names.of(code) === undefined || notAssigned.includes(code))).toEqual([]);
+});

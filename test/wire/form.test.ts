@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeForm, encodeForm } from '../../src/wire/form.js';
+
+const numRuns = Number(process.env['FC_RUNS'] ?? 300);
+
+describe('encodeForm', () => {
+  test('keeps order, equal names and empty values', () => {
+    const pairs = [
+      ['b', '2'],
+      ['a', ''],
+      ['b', '1'],
+      ['a b', 'x+y&z=1'],
+    ] as const;
+    expect(encodeForm(pairs)).toBe('b=2&a=&b=1&a%20b=x%2By%26z%3D1');
+  });
+
+  test('of nothing is nothing', () => {
+    expect(encodeForm([])).toBe('');
+  });
+
+  test('names the field whose text cannot be sent, never the text', () => {
+    expect(() => encodeForm([['order_desc', 'x\ud800']])).toThrow(/^order_desc: it holds half/);
+  });
+});
+
+describe('decodeForm', () => {
+  test.each([
+    ['', []],
+    [
+      'a=1&b=2',
+      [
+        ['a', '1'],
+        ['b', '2'],
+      ],
+    ],
+    [
+      'a=1&a=2',
+      [
+        ['a', '1'],
+        ['a', '2'],
+      ],
+    ],
+    ['a+b=c+d', [['a b', 'c d']]],
+    ['a%2Bb=c%20d', [['a+b', 'c d']]],
+    ['a', [['a', '']]],
+    ['a=', [['a', '']]],
+    ['=a', [['', 'a']]],
+    ['a=b=c', [['a', 'b=c']]],
+    ['&&a=1&&', [['a', '1']]],
+    [
+      'a=%C3%A9&b=%F0%9F%98%80',
+      [
+        ['a', 'é'],
+        ['b', '😀'],
+      ],
+    ],
+    ['a=%c3%a9', [['a', 'é']]],
+    ['a=é%21', [['a', 'é!']]],
+    ['a=%25%2B', [['a', '%+']]],
+    ['a=%EF%BB%BFx', [['a', '\ufeffx']]],
+    [
+      'a=1\n&b=2',
+      [
+        ['a', '1\n'],
+        ['b', '2'],
+      ],
+    ],
+  ])('reads %j', (text, pairs) => {
+    expect(decodeForm(text)).toEqual(pairs);
+  });
+
+  test.each([
+    ['a=%', 'two hexadecimal digits'],
+    ['a=%2', 'two hexadecimal digits'],
+    ['a=%zz', 'two hexadecimal digits'],
+    ['%=a', 'two hexadecimal digits'],
+    ['a=%C3', 'not UTF-8'],
+    ['a=%C0%AF', 'not UTF-8'],
+    ['a=%ED%A0%80', 'not UTF-8'],
+    ['a=%FF', 'not UTF-8'],
+    ['a=%F5%80%80%80', 'not UTF-8'],
+  ])('refuses %j', (text, why) => {
+    expect(() => decodeForm(text)).toThrow(why);
+  });
+
+  test('reads back what encodeForm wrote', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
+        expect(decodeForm(encodeForm(pairs))).toEqual(pairs);
+      }),
+      { numRuns },
+    );
+  });
+
+  // Another party's encoder, which writes blanks as plus signs.
+  test('reads what URLSearchParams wrote', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
+        expect(decodeForm(new URLSearchParams(pairs).toString())).toEqual(pairs);
+      }),
+      { numRuns },
+    );
+  });
+});

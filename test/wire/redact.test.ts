@@ -1,0 +1,171 @@
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defineOperation, type Field, type KindName, type Secrecy, stated, unsigned } from '../../src/spec/index.js';
+import type { Pair } from '../../src/wire/form.js';
+import { printable, printableJson, shown, shownPairs } from '../../src/wire/redact.js';
+import { Secret } from '../../src/wire/secret.js';
+
+const numRuns = Number(process.env['FC_RUNS'] ?? 300);
+const field = (wire: string, kind: KindName): Field => ({ wire, kind, meaning: wire, need: 'optional', basis: stated });
+
+const row = defineOperation({
+  id: 'TRIAL',
+  command: 'trial',
+  path: '/api/v2/trial',
+  brief: 'trial',
+  fields: {
+    order: field('client_orderid', 'clientOrderId'),
+    email: field('email', 'email'),
+    card: field('credit_card_number', 'cardNumber'),
+    month: field('expire_month', 'month'),
+    cvv: field('cvv2', 'cvv'),
+    twiceOpen: field('twice', 'text'),
+    twiceCard: field('twice', 'cardNumber'),
+  },
+  rules: [],
+  protection: unsigned,
+  records: { request: null, reply: 'AsyncResponse' },
+  effect: 'money',
+  opens: true,
+  basis: stated,
+});
+
+test.each<[Secrecy, string, string]>([
+  ['open', 'order 17', 'order 17'],
+  ['personal', 'Jane', 'Jane'],
+  ['card', '4444333322221111', '•••• 1111'],
+  ['card', '444433332222', '•••• 2222'],
+  ['card', '44443333222', '•••'],
+  ['card', '12', '•••'],
+  ['card', '4444 3333 2222 1111', '•••'],
+  ['card', 'not a number at all', '•••'],
+  ['secret', '123', '•••'],
+  ['secret', '4444333322221111', '•••'],
+  ['secret', '', ''],
+])('%s %j is shown as %j', (secrecy, text, expected) => {
+  expect(shown(secrecy, text)).toBe(expected);
+});
+
+describe('shownPairs', () => {
+  const pairs: Pair[] = [
+    ['client_orderid', 'o1'],
+    ['email', 'j@example.com'],
+    ['credit_card_number', '4444333322221111'],
+    ['credit_card_number', '5555555555554444'],
+    ['expire_month', '12'],
+    ['cvv2', '123'],
+    ['twice', '4444333322221111'],
+    ['CVV2', '987'],
+    ['creditcardnumber', '4444333322221111'],
+    ['login', 'shop'],
+    ['oauth_nonce', 'n'],
+    ['oauth_consumer_key', 'shop'],
+    ['oauth_timestamp', '1'],
+    ['oauth_version', '1.0'],
+    ['oauth_signature_method', 'HMAC-SHA1'],
+    ['oauth_signature', 'c2ln'],
+    ['oauth_token', '😀a'],
+    ['control', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
+  ];
+
+  test('goes by the secrecy of the field, and leaves unknown names out', () => {
+    expect(shownPairs(row, pairs)).toEqual([
+      ['client_orderid', 'o1'],
+      ['email', 'j@example.com'],
+      ['credit_card_number', '•••• 1111'],
+      ['credit_card_number', '•••• 4444'],
+      ['expire_month', '•••'],
+      ['cvv2', '•••'],
+      ['twice', '•••• 1111'],
+      ['CVV2', '[redacted 3 chars]'],
+      ['creditcardnumber', '[redacted 16 chars]'],
+      ['login', 'shop'],
+      ['oauth_nonce', 'n'],
+      ['oauth_consumer_key', 'shop'],
+      ['oauth_timestamp', '1'],
+      ['oauth_version', '1.0'],
+      ['oauth_signature_method', 'HMAC-SHA1'],
+      ['oauth_signature', '•••'],
+      ['oauth_token', '[redacted 2 chars]'],
+      ['control', '•••'],
+    ]);
+  });
+
+  test('without a row only the neutral names are shown', () => {
+    const kept = shownPairs(undefined, pairs).filter(([, value]) => !/^(?:•••|\[redacted \d+ chars\])$/.test(value));
+    expect(kept.map(([name]) => name)).toEqual([
+      'login',
+      'oauth_nonce',
+      'oauth_consumer_key',
+      'oauth_timestamp',
+      'oauth_version',
+      'oauth_signature_method',
+    ]);
+  });
+
+  test('showSecrets leaves the fields of the row, but no signature and no unknown name', () => {
+    const open = new Map(shownPairs(row, pairs, { showSecrets: true }));
+    expect(open.get('cvv2')).toBe('123');
+    expect(open.get('twice')).toBe('4444333322221111');
+    expect(open.get('control')).toBe('•••');
+    expect(open.get('oauth_signature')).toBe('•••');
+    expect(open.get('creditcardnumber')).toBe('[redacted 16 chars]');
+  });
+});
+
+describe('printable', () => {
+  test.each([
+    ['plain é 漢 😀\n\ttext', 'plain é 漢 😀\n\ttext'],
+    ['\u001b]52;c;eA==\u0007', '\\u{1b}]52;c;eA==\\u{7}'],
+    ['\u001b]8;;https://evil.example\u001b\\x', '\\u{1b}]8;;https://evil.example\\u{1b}\\x'],
+    ['\u009b31m', '\\u{9b}31m'],
+    ['a\rb', 'a\\u{d}b'],
+    ['\u0000\u007f\u0085', '\\u{0}\\u{7f}\\u{85}'],
+    ['a\u202eb\u2066c\u200f', 'a\\u{202e}b\\u{2066}c\\u{200f}'],
+    ['\u200b\u200d\u2060\ufeff', '\\u{200b}\\u{200d}\\u{2060}\\u{feff}'],
+    ['\u2028\u2029', '\\u{2028}\\u{2029}'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['\ud800x', '\\u{d800}x'],
+  ])('%j', (text, expected) => {
+    expect(printable(text)).toBe(expected);
+  });
+});
+
+describe('printableJson', () => {
+  test.each([
+    ['{"a":"\u009b31m"}', '{"a":"\\u009b31m"}'],
+    ['{"a":"\u202e\u007f"}', '{"a":"\\u202e\\u007f"}'],
+    ['{"a":"\u{e0041}"}', '{"a":"\\udb40\\udc41"}'],
+    ['{\r\n\t"a": "é😀"\r\n}', '{ \n\t"a": "é😀" \n}'],
+    ['{"a":"\\u001b"}', '{"a":"\\u001b"}'],
+  ])('%j', (json, expected) => {
+    expect(printableJson(json)).toBe(expected);
+  });
+
+  test('keeps the meaning of any JSON, and only harmless characters', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+        const json = JSON.stringify({ value, text }, undefined, 2);
+        const safe = printableJson(json);
+        expect(JSON.parse(safe)).toEqual(JSON.parse(json));
+        for (const char of safe) expect(/[\x20-\x7e\n]|[^\p{C}\p{Z}]|[\p{Zs}\p{Cn}\p{Co}]/u.test(char), codePoint(char)).toBe(true);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+const codePoint = (char: string) => (char.codePointAt(0) ?? 0).toString(16);
+
+test('a secret prints as dots wherever it ends up', () => {
+  const secret = new Secret('hunter2');
+  expect([`${secret}`, JSON.stringify({ secret }), inspect({ secret }), String(secret), Object.keys(secret).join()]).toEqual([
+    '•••',
+    '{"secret":"•••"}',
+    '{ secret: ••• }',
+    '•••',
+    '',
+  ]);
+  expect(secret.open()).toBe('hunter2');
+});
