@@ -11,6 +11,9 @@ export async function run(given: readonly string[], runtime: Runtime): Promise<n
   try {
     if (await answeredByHelp(argv, runtime)) return 0;
     const program = buildProgram({ runtime, commandLine: { argv: helpAsFlag(argv), row }, finish });
+    if (argv[0] === '__root-help') program.outputHelp();
+    if (argv[0] === '__root-help') return 0;
+    if (argv[0] === '__generate') return (await import('./cli/reference.js')).generate(argv.includes('--check'), runtime);
     suggestInstead(program, argv);
     await program.parseAsync(helpAsFlag(argv), { from: 'user' });
     return finish.exit;
@@ -37,7 +40,10 @@ async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promis
 
 function report(thrown: unknown, argv: readonly string[], runtime: Runtime): number {
   const error = isPaycliError(thrown) ? thrown : unexpected(thrown);
-  const json = argv.includes('--output=json') || runtime.env['PAYCLI_OUTPUT'] === 'json' || argv.some((arg, at) => arg === 'json' && (argv[at - 1] === '-o' || argv[at - 1] === '--output'));
+  const json =
+    argv.includes('--output=json') ||
+    runtime.env['PAYCLI_OUTPUT'] === 'json' ||
+    argv.some((arg, at) => arg === 'json' && (argv[at - 1] === '-o' || argv[at - 1] === '--output'));
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   runtime.terminal.err(json ? renderErrorJson(error) : renderError(error, runtime.terminal.paint('err', colour)));
   const depth = argv.filter((arg) => arg === '--verbose' || arg === '-v').length + (argv.includes('-vv') ? 2 : 0);
@@ -55,5 +61,9 @@ function frames(stack: string): string {
 
 function unexpected(thrown: unknown): PaycliError {
   const why = thrown instanceof Error ? thrown.name : typeof thrown;
-  return fail('INTERNAL', { why, sent: 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it' }, { cause: thrown });
+  return fail(
+    'INTERNAL',
+    { why, sent: 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it' },
+    { cause: thrown },
+  );
 }

@@ -32,12 +32,11 @@ function chooseApi(argv: readonly string[]): readonly string[] {
   if (argv[at - 1] !== 'card-ref') return argv;
   const out: string[] = [];
   let api = 'v2';
-  for (let i = 0; i < argv.length; i += 1) {
-    const arg = argv[i] ?? '';
-    if (arg === '--api') api = argv[(i += 1)] ?? '';
-    else if (arg.startsWith('--api=')) api = arg.slice('--api='.length);
-    else out.push(arg);
-  }
+  argv.forEach((arg, i) => {
+    if (arg.startsWith('--api=')) api = arg.slice('--api='.length);
+    else if (arg !== '--api' && argv[i - 1] === '--api') api = arg;
+    else if (arg !== '--api') out.push(arg);
+  });
   if (api === 'v4') out[at] = 'create-v4';
   return api === 'v2' || api === 'v4' ? out : argv;
 }
@@ -77,13 +76,13 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const row = rowOf(leadingWords(argv));
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const out: string[] = [];
-  for (let i = 0; i < argv.length; i += 1) {
-    const arg = argv[i] ?? '';
-    if (arg === '--') return { argv: [...out, ...argv.slice(i)], row };
-    const flag = respell(arg, spellings);
-    out.push(...expandJson(flag));
-    if (row !== undefined && takesValue(row, flag) && i + 1 < argv.length) out.push(argv[(i += 1)] ?? '');
+  // A value may look like a flag, so the word after a field's flag is left alone.
+  let isValue = false;
+  for (const [i, arg] of argv.entries()) {
+    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row };
+    const flag: string = isValue ? arg : respell(arg, spellings);
+    out.push(...(isValue ? [arg] : expandJson(flag)));
+    isValue = !isValue && row !== undefined && takesValue(row, flag);
   }
   return { argv: out, row };
 }
-

@@ -12,9 +12,15 @@ export const defaultPort = 8484;
 /** Where hosted pages will be found once `sandbox start` listens on its usual port. */
 export const defaultPages = `http://127.0.0.1:${defaultPort}`;
 
-export async function openBox(runtime: Runtime): Promise<World> {
-  const opener = await runtime.database();
-  return openWorld({ database: opener.open(boxPath(runtime)), clock: runtime.clock, random: runtime.random });
+/** The sandbox's world together with the file it lives in. */
+export interface Box extends World {
+  close(): void;
+}
+
+export async function openBox(runtime: Runtime): Promise<Box> {
+  const database = (await runtime.database()).open(boxPath(runtime));
+  const world = openWorld({ database, clock: runtime.clock, random: runtime.random });
+  return { ...world, close: () => database.close() };
 }
 
 /** The sandbox that listens for this user, if one does. */
@@ -49,5 +55,12 @@ export function findListening(runtime: Runtime): Listening | undefined {
 }
 
 function isListening(note: unknown): note is Listening {
-  return typeof note === 'object' && note !== null && 'pid' in note && 'url' in note && typeof note.pid === 'number' && typeof note.url === 'string';
+  return (
+    typeof note === 'object' &&
+    note !== null &&
+    'pid' in note &&
+    'url' in note &&
+    typeof note.pid === 'number' &&
+    typeof note.url === 'string'
+  );
 }

@@ -38,7 +38,8 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
   const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
   const credentials = keysOf(world, login, controlKey);
   let transport: Promise<Transport> | undefined;
-  const open = async () => (listening === undefined ? inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages })) : runtime.transport({}));
+  const open = async () =>
+    listening === undefined ? inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages })) : runtime.transport({});
   const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
   return {
     name: 'sandbox',
@@ -51,7 +52,10 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
     pollMs: 50,
-    notes: [...request.warnings.map((text) => `warning: ${text}`), ...(request.asked ? [] : [`no profile configured: ${where} (see \`paycli help profiles\`)`])],
+    notes: [
+      ...request.warnings.map((text) => `warning: ${text}`),
+      ...(request.asked ? [] : [`no profile configured: ${where} (see \`paycli help profiles\`)`]),
+    ],
     flags: request.asked ? ' --profile sandbox' : '',
     payer,
     canAskStatus: true,
@@ -71,7 +75,9 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
 function keysOf(world: World, login: string, controlKey: string): (protection: PlainProtection) => Credentials {
   const secret = new Secret(controlKey);
   return ({ scheme }) =>
-    scheme === 'rsa-sha256' ? { login, controlKey: secret, privateKey: readPrivateKey(world.builtinPrivateKey(), undefined, 'of the sandbox') } : { login, controlKey: secret };
+    scheme === 'rsa-sha256'
+      ? { login, controlKey: secret, privateKey: readPrivateKey(world.builtinPrivateKey(), undefined, 'of the sandbox') }
+      : { login, controlKey: secret };
 }
 
 /** The sandbox as a transport: the same bytes as over HTTP, without a socket. */
@@ -79,7 +85,11 @@ export function inProcess(sandbox: Sandbox): Transport {
   return {
     async post(request: HttpRequest) {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
-      const { status, headers: answered, body } = sandbox.handle({ method: 'POST', url: request.url, headers, body: Buffer.from(request.body) });
+      const {
+        status,
+        headers: answered,
+        body,
+      } = sandbox.handle({ method: 'POST', url: request.url, headers, body: Buffer.from(request.body) });
       const reply: HttpReply = { status, headers: answered, body: Buffer.from(body) };
       return { kind: 'reply', reply };
     },

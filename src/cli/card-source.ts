@@ -34,7 +34,9 @@ export async function readCardFields(
   const text = source.file === undefined ? await readOpen(source.descriptor ?? '', runtime) : readFile(source.file, runtime);
   const fields: Record<string, string> = {};
   for (const [name, value] of parse(text)) {
-    const key = cardKeys.find((candidate) => row.fields[candidate]?.wire === name || flagOf(candidate) === `--${name}` || candidate === name);
+    const key = cardKeys.find(
+      (candidate) => row.fields[candidate]?.wire === name || flagOf(candidate) === `--${name}` || candidate === name,
+    );
     if (key === undefined) throw unreadable(`it names a field that is no card field of ${row.command}`);
     fields[key] = value;
   }
@@ -90,5 +92,9 @@ function parseJson(text: string): [string, string][] {
 }
 
 function unreadable(why: string, cause?: unknown): Error {
-  return fail('SECRET_UNREADABLE', { what: 'card data', why, how: 'write lines such as credit_card_number=…, or a JSON object with such names' }, { cause });
+  return fail(
+    'SECRET_UNREADABLE',
+    { what: 'card data', why, how: 'write lines such as credit_card_number=…, or a JSON object with such names' },
+    { cause },
+  );
 }

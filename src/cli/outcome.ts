@@ -13,7 +13,8 @@ export const exits = { ok: 0, refused: 4, declined: 5, pending: 7, unknown: 8, r
 export function exitOfStatus(fields: Fields, expect: string | undefined): number {
   const word = replyField(fields, 'status') ?? 'processing';
   const facts = statusOf(word);
-  if (facts?.final === true) return expect === undefined ? (facts.success ? exits.ok : exits.declined) : expect === word ? exits.ok : exits.otherThanExpected;
+  if (facts?.final === true)
+    return expect === undefined ? (facts.success ? exits.ok : exits.declined) : expect === word ? exits.ok : exits.otherThanExpected;
   if (word === 'unknown' || facts === undefined) return exits.unknown;
   if (expect === 'processing') return exits.ok;
   return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;

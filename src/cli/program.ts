@@ -42,13 +42,16 @@ export function buildProgram(context: ProgramContext): Command {
       getErrHelpWidth: () => terminal.width,
       getOutHasColors: () => false,
     })
-    .configureHelp({ showGlobalOptions: false, visibleOptions: (command) => command.options.filter((option) => !option.hidden && option.long !== '--help') })
+    .configureHelp({
+      showGlobalOptions: false,
+      visibleOptions: (command) => command.options.filter((option) => !option.hidden && option.long !== '--help'),
+    })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
   addOperations(program, context);
   addTools(program, context);
-  program.addHelpText('after', rootFooter);
+  program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
 }
 
@@ -109,7 +112,11 @@ function takesOrder(row: Operation): boolean {
   return !row.opens && 'orderId' in row.fields;
 }
 
-function readTyped(options: CommonOptions & Readonly<Record<string, unknown>>, keyByAttribute: ReadonlyMap<string, string>, order: string | undefined): Typed {
+function readTyped(
+  options: CommonOptions & Readonly<Record<string, unknown>>,
+  keyByAttribute: ReadonlyMap<string, string>,
+  order: string | undefined,
+): Typed {
   const fields: Record<string, string> = {};
   for (const [attribute, key] of keyByAttribute) {
     const value = options[attribute];
@@ -129,8 +136,19 @@ function addTools(program: Command, context: ProgramContext): void {
   const request = tool('request', 'Send to a path by hand, signed').argument('<path>', 'such as /api/v2/sale');
   addConnectionOptions(
     request
-      .addOption(new Option('--field <name=value>', 'a field by its wire name, repeated as needed').argParser((value: string, all: readonly string[] = []) => [...all, value]))
-      .addOption(new Option('--scheme <scheme>', 'how to sign a path the interface does not have').choices(['control', 'hmac-sha1', 'rsa-sha256', 'none']))
+      .addOption(
+        new Option('--field <name=value>', 'a field by its wire name, repeated as needed').argParser(
+          (value: string, all: readonly string[] = []) => [...all, value],
+        ),
+      )
+      .addOption(
+        new Option('--scheme <scheme>', 'how to sign a path the interface does not have').choices([
+          'control',
+          'hmac-sha1',
+          'rsa-sha256',
+          'none',
+        ]),
+      )
       .option('--signed-values <names>', 'for control: the wire names in order, separated by commas')
       .option('--dry-run', 'show the request; send nothing')
       .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
@@ -142,7 +160,10 @@ function addTools(program: Command, context: ProgramContext): void {
     finish.exit = await runRequest(path, request.opts(), runtime);
   });
 
-  const recipe = tool('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum').argument('<operation...>', 'such as sale, or card-ref create');
+  const recipe = tool('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum').argument(
+    '<operation...>',
+    'such as sale, or card-ref create',
+  );
   addGlobalOptions(addConnectionOptions(recipe)).action(async (words: string[]) => {
     const { runRecipe } = await import('./commands/recipe.js');
     finish.exit = await runRecipe(words.join(' '), recipe.opts(), runtime);
@@ -176,7 +197,9 @@ function addSignCommands(sign: Command, context: ProgramContext): void {
       setUp(command, row, context, 'sign');
       continue;
     }
-    const parent = sign.commands.find((command) => command.name() === first) ?? sign.command(first).description(groups.find(([word]) => word === first)?.[1] ?? '');
+    const parent =
+      sign.commands.find((command) => command.name() === first) ??
+      sign.command(first).description(groups.find(([word]) => word === first)?.[1] ?? '');
     setUp(parent.command(second), row, context, 'sign');
   }
 }
@@ -188,7 +211,9 @@ function addAssumptions(parent: Command, { runtime, finish }: ProgramContext): v
     const { runAssumptionsList } = await import('./commands/assumptions.js');
     finish.exit = await runAssumptionsList(list.opts(), runtime);
   });
-  const explain = addGlobalOptions(addConnectionOptions(parent.command('explain').description('One assumption in full').argument('<id>', 'A07, or its switch name')));
+  const explain = addGlobalOptions(
+    addConnectionOptions(parent.command('explain').description('One assumption in full').argument('<id>', 'A07, or its switch name')),
+  );
   explain.action(async (id: string) => {
     const { runAssumptionsExplain } = await import('./commands/assumptions.js');
     finish.exit = await runAssumptionsExplain(id, explain.opts(), runtime);
@@ -205,7 +230,11 @@ function addSandbox(parent: Command, { runtime, finish }: ProgramContext): void 
     .option('--endpoint-id <id>', 'the endpoint of that merchant')
     .option('--control-key-file <file>', 'the control key of that merchant')
     .option('--public-key-file <file>', 'the RSA public key of that merchant (PEM)')
-    .addOption(new Option('--assume <switch=value>', 'set an assumption of the sandbox, repeated as needed').argParser((value: string, all: readonly string[] = []) => [...all, value]))
+    .addOption(
+      new Option('--assume <switch=value>', 'set an assumption of the sandbox, repeated as needed').argParser(
+        (value: string, all: readonly string[] = []) => [...all, value],
+      ),
+    )
     .option('--settle-ms <number>', 'milliseconds until a transaction is final (300)')
     .option('--any-card', 'accept any card number, not only published test numbers')
     .option('--ready-file <file>', 'write the address there once the sandbox listens');
@@ -222,7 +251,13 @@ function addSandbox(parent: Command, { runtime, finish }: ProgramContext): void 
   };
   simple('status', 'Show merchants, endpoints and keys, and whether the sandbox listens');
   simple('reset', 'Forget all orders, cards and payouts; merchants and keys stay');
-  const outcomes = addGlobalOptions(parent.command('outcomes').description('What test cards, security codes and amounts lead to').argument('[next]', 'the word next').argument('[outcome]', 'queue this outcome for the next order'));
+  const outcomes = addGlobalOptions(
+    parent
+      .command('outcomes')
+      .description('What test cards, security codes and amounts lead to')
+      .argument('[next]', 'the word next')
+      .argument('[outcome]', 'queue this outcome for the next order'),
+  );
   outcomes.option('--client-order-id <id>', 'only for the order with this id');
   outcomes.action(async (next: string | undefined, outcome: string | undefined) => {
     const { runSandboxOutcomes } = await import('./commands/sandbox.js');
@@ -232,7 +267,9 @@ function addSandbox(parent: Command, { runtime, finish }: ProgramContext): void 
 
 function addConfig(parent: Command, { runtime, finish }: ProgramContext): void {
   parent.usage('<command> [flags]').action(() => parent.outputHelp());
-  const trust = addGlobalOptions(parent.command('trust').description('Let a project file set connection, keys and assumptions').argument('<file>'));
+  const trust = addGlobalOptions(
+    parent.command('trust').description('Let a project file set connection, keys and assumptions').argument('<file>'),
+  );
   trust.action(async (file: string) => {
     const { runConfigTrust } = await import('./commands/config.js');
     finish.exit = await runConfigTrust(file, trust.opts(), runtime);

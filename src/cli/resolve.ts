@@ -70,7 +70,9 @@ function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
     const field = row.fields[key];
     return field !== undefined && (kindOf(field.kind).secrecy === 'card' || kindOf(field.kind).secrecy === 'secret');
   };
-  const byWire = (typed.options.field ?? []).map((text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0]);
+  const byWire = (typed.options.field ?? []).map(
+    (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
+  );
   if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key))) throw fail('CARD_ON_COMMAND_LINE');
 }
 
@@ -91,7 +93,10 @@ function readFieldFlags(row: Operation, typed: Typed, session: Session, collecte
 }
 
 function unknownField(row: Operation, name: string, session: Session): Error {
-  const guess = nearest(name, fieldsInForce(row, session.assume).map(([, field]) => field.wire));
+  const guess = nearest(
+    name,
+    fieldsInForce(row, session.assume).map(([, field]) => field.wire),
+  );
   const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
   const why = `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`;
   return fail('USAGE', { why, command: row.command });
@@ -101,7 +106,11 @@ function readValueFile(path: string, name: string, runtime: Runtime): string {
   try {
     return runtime.files.readText(path).replace(/\r?\n$/, '');
   } catch (cause) {
-    throw fail('SECRET_UNREADABLE', { what: `--field ${name}`, why: `the file ${path} cannot be read as text`, how: 'name a readable UTF-8 file' }, { cause });
+    throw fail(
+      'SECRET_UNREADABLE',
+      { what: `--field ${name}`, why: `the file ${path} cannot be read as text`, how: 'name a readable UTF-8 file' },
+      { cause },
+    );
   }
 }
 
@@ -112,7 +121,8 @@ async function addCard(row: Operation, typed: Typed, collected: Collected, runti
   if (testCard !== undefined) addTestCard(testCard, row, collected, runtime);
   if (cardFile === undefined && cardFd === undefined) return;
   const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
-  for (const [key, value] of Object.entries(fields)) collected.add(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
+  for (const [key, value] of Object.entries(fields))
+    collected.add(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
 }
 
 function addTestCard(name: string, row: Operation, collected: Collected, runtime: Runtime): void {
@@ -151,7 +161,9 @@ function isOn(text: string | undefined): boolean {
 /** Asks for what is missing, one field after another; an answer may make another field necessary. */
 async function ask(row: Operation, session: Session, collected: Collected, runtime: Runtime): Promise<void> {
   for (;;) {
-    const missing = problemsOf(row, session, collected).find(({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined);
+    const missing = problemsOf(row, session, collected).find(
+      ({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined,
+    );
     if (missing?.key === undefined) return;
     const answers = await askFor(missing.key, row, session, collected.values, runtime);
     for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');

@@ -1,7 +1,7 @@
 import { fail, renderError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
-import { type ExchangeOptions, type ExchangePorts, exchange } from '../gateway/exchange.js';
 import { compose } from '../gateway/compose.js';
+import { type ExchangeOptions, type ExchangePorts, exchange } from '../gateway/exchange.js';
 import { defaultLimits } from '../gateway/send.js';
 import { type Waited, waitForOutcome } from '../gateway/wait.js';
 import type { Runtime } from '../runtime/ports.js';
@@ -11,11 +11,12 @@ import { hostOf } from '../wire/address.js';
 import type { CommonOptions } from './options.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
-import { presentJson, presentText, type Result } from './present/reply.js';
 import { refusalHint } from './present/refusal.js';
+import { presentJson, presentText, type Result } from './present/reply.js';
 import { watchExchange } from './present/verbose.js';
 import type { Reporter } from './reporter.js';
-import { type Session, seconds } from './session.js';
+import { seconds } from './seconds.js';
+import type { Session } from './session.js';
 
 /** Everything one sending needs, so that steps stay small. */
 interface Job {
@@ -30,7 +31,13 @@ interface Job {
 }
 
 /** Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. */
-export async function sendOperation(unsigned: Unsigned, options: CommonOptions, session: Session, report: Reporter, runtime: Runtime): Promise<number> {
+export async function sendOperation(
+  unsigned: Unsigned,
+  options: CommonOptions,
+  session: Session,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<number> {
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
   try {
@@ -38,7 +45,16 @@ export async function sendOperation(unsigned: Unsigned, options: CommonOptions, 
     const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
     const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
     const watch = report.verbose ? watchExchange(unsigned.row, report) : undefined;
-    const job = { unsigned, options, session, report, runtime, ports, stop, exchange: { assume: session.assume, limits, signal: stop.signal, watch } };
+    const job = {
+      unsigned,
+      options,
+      session,
+      report,
+      runtime,
+      ports,
+      stop,
+      exchange: { assume: session.assume, limits, signal: stop.signal, watch },
+    };
     const credentials = await session.credentials(unsigned.protection);
     return await conclude(job, await exchange(unsigned, credentials, ports, job.exchange));
   } finally {
@@ -132,7 +148,8 @@ function refused(job: Job, classified: Classified): number {
   const { report, session, unsigned } = job;
   const why = (classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage')) ?? classified.reason;
   const how = refusalHint(unsigned, session);
-  if (hasReply(classified)) printFields(job, classified.fields, { ok: false, exit: exits.refused, text: `refused: ${why}`, tone: 'bad', next: how });
+  if (hasReply(classified))
+    printFields(job, classified.fields, { ok: false, exit: exits.refused, text: `refused: ${why}`, tone: 'bad', next: how });
   if (!report.json) report.err(renderError(fail('REFUSED', { why: why.replaceAll('\n', ' '), how }), report.errPaint));
   return exits.refused;
 }

@@ -1,3 +1,4 @@
-import manifest from '../../package.json' with { type: 'json' };
+/** Put in by the build and by the test runner, from package.json. */
+declare const PAYCLI_VERSION: string;
 
-export const packageVersion: string = manifest.version;
+export const packageVersion: string = PAYCLI_VERSION;

@@ -45,7 +45,11 @@ export const catalogue = {
   PROFILE_INCOMPLETE: { exit: 3, title: 'profile {name} lacks {lacking}', next: 'set {how}' },
   PROFILE_CLASS_MISMATCH: { exit: 3, title: '{why}', next: 'use a profile whose class fits the address' },
   SECRET_UNREADABLE: { exit: 3, title: '{what}: {why}', next: '{how}' },
-  KEY_UNUSABLE: { exit: 3, title: 'key {source}: {why}', next: 'make one with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:4096 -out key.pem`' },
+  KEY_UNUSABLE: {
+    exit: 3,
+    title: 'key {source}: {why}',
+    next: 'make one with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:4096 -out key.pem`',
+  },
   TLS_POLICY: { exit: 3, title: '{why}', next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority' },
   CERTIFICATE: {
     exit: 3,
@@ -83,7 +87,12 @@ export const exitCodes = [
   { exit: 1, meaning: 'a fault in paycli', sent: 'the message says', repeat: 'no' },
   { exit: 2, meaning: 'wrong usage or input', sent: 'no', repeat: 'after fixing' },
   { exit: 3, meaning: 'configuration, key or TLS policy unusable', sent: 'no', repeat: 'after fixing' },
-  { exit: 4, meaning: 'refused by the gateway: validation error, wrong control or signature', sent: 'yes, no effect', repeat: 'after fixing' },
+  {
+    exit: 4,
+    meaning: 'refused by the gateway: validation error, wrong control or signature',
+    sent: 'yes, no effect',
+    repeat: 'after fixing',
+  },
   { exit: 5, meaning: 'final "no": declined, filtered or error', sent: 'yes', repeat: 'no' },
   { exit: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
   { exit: 7, meaning: 'still pending when the wait ended', sent: 'yes', repeat: 'ask `paycli status`' },

@@ -19,7 +19,12 @@ export interface ExchangeOptions {
 }
 
 /** Signs with a fresh nonce and the time of this clock. Nothing is sent. */
-export function signNow(unsigned: Unsigned, credentials: Credentials, assume: Assume, ports: Pick<ExchangePorts, 'clock' | 'random'>): SignedRequest {
+export function signNow(
+  unsigned: Unsigned,
+  credentials: Credentials,
+  assume: Assume,
+  ports: Pick<ExchangePorts, 'clock' | 'random'>,
+): SignedRequest {
   const fresh = { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
   return requestSigning.sign(unsigned, credentials, assume, fresh);
 }
@@ -30,7 +35,12 @@ const readAttempts = 3;
  * One request and what became of it. A read without a usable answer is asked again, at most three times in all; everything
  * else is sent once, unless it is proven that no byte of it left.
  */
-export async function exchange(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): Promise<Classified> {
+export async function exchange(
+  unsigned: Unsigned,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<Classified> {
   for (let attempt = 1; ; attempt += 1) {
     const delivery = await send(() => request(unsigned, credentials, ports, options), ports, options);
     options.watch?.came(delivery);

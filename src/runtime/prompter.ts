@@ -30,7 +30,7 @@ export function openPrompter({ stdin, screen, colour }: PrompterOptions): Prompt
     async ask(question) {
       // Without a terminal the library draws the question and the process ends with exit code 0.
       if (stdin.isTTY !== true || screen.isTTY !== true) throw fail('FIELD_MISSING', { flags: question.name });
-      const prompt = build(question, stdin, colour ? screen : plain(screen));
+      const prompt = build(question, stdin, adapt(screen, colour));
       return answer(prompt, stdin);
     },
   };
@@ -80,19 +80,17 @@ function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** The same screen without colours: the library has no switch of its own for them. */
-function plain(screen: ScreenStream): ScreenStream {
+/** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
+function adapt(screen: ScreenStream, colour: boolean): ScreenStream {
   return {
-    get isTTY() {
-      return screen.isTTY === true;
-    },
+    isTTY: true,
     get columns() {
-      return screen.columns ?? 80;
+      return screen.columns || 80;
     },
     get rows() {
-      return screen.rows ?? 24;
+      return screen.rows || 24;
     },
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
-    write: (text) => screen.write(text.replace(/\u001b\[[\d;]*m/g, '')),
+    write: (text) => screen.write(colour ? text : text.replace(/\u001b\[[\d;]*m/g, '')),
   };
 }

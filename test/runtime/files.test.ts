@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const places = { home: '/home/jane', working: '/work/here' };
+const places = { home: '/home/jane', working: '/srv/here' };
 const files = openFiles({}, places);
 const at = (name: string) => join(folder, name);
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -41,7 +41,7 @@ describe('folders', () => {
       '/home/jane/.local/share/paycli',
     ],
     [{ PAYCLI_CONFIG_DIR: '/own/c', PAYCLI_STATE_DIR: '/own/s', XDG_DATA_HOME: '/d' }, '/own/c', '/own/s', '/own/s/data'],
-    [{ PAYCLI_CONFIG_DIR: 'c', PAYCLI_STATE_DIR: '../s' }, '/work/here/c', '/work/s', '/work/s/data'],
+    [{ PAYCLI_CONFIG_DIR: 'c', PAYCLI_STATE_DIR: '../s' }, '/srv/here/c', '/srv/s', '/srv/s/data'],
     [
       { PAYCLI_CONFIG_DIR: '', PAYCLI_STATE_DIR: '' },
       '/home/jane/.config/paycli',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
+import { systemProcesses } from '../../src/runtime/processes.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { processSignals } from '../../src/runtime/signals.js';
 
 test('the clock moves on', async () => {
   const start = systemClock.monotonic();
@@ -32,7 +32,7 @@ describe('random', () => {
 test.each(['SIGINT', 'SIGTERM'] as const)('%s is heard until one stops listening', (signal) => {
   const heard: string[] = [];
   const before = process.listenerCount(signal);
-  const quiet = processSignals.onStop((name) => heard.push(name));
+  const quiet = systemProcesses.onStop((name: string) => heard.push(name));
   process.emit(signal, signal);
   quiet();
   expect(heard).toEqual([signal]);

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { Question } from '../../src/runtime/ports.js';
 import { openPrompter } from '../../src/runtime/prompter.js';
 
-function terminal(colour = true) {
+function terminal(colour = true, rows = 24) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode: () => undefined });
   const shown = { text: '' };
-  const screen = { isTTY: true, columns: 80, rows: 24, write: (text: string) => (shown.text += text) };
+  const screen = { isTTY: true, columns: 80, rows, write: (text: string) => (shown.text += text) };
   const prompter = openPrompter({ stdin, screen, colour });
   const type = async (...keys: string[]) => {
     for (const key of keys) {
@@ -114,4 +114,12 @@ test('colours can be left out', async () => {
   await given;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
   expect(shown.text).not.toMatch(/\u001b\[[\d;]*m/);
+});
+
+test('choices are shown on a terminal that says it has no rows', async () => {
+  const { prompter, shown, type } = terminal(false, 0);
+  const given = prompter.ask({ ...question, choices: ['USD', 'EUR'] });
+  await type('\r');
+  await given;
+  expect(shown.text).toContain('EUR');
 });

@@ -1,17 +1,24 @@
 import { fail, nearest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { allOperations, type Assumption, assumptionNamed, assumptions } from '../../spec/index.js';
+import { type Assumption, allOperations, assumptionNamed, assumptions } from '../../spec/index.js';
+import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
 import { Reporter } from '../reporter.js';
-import { openSession, type Session } from '../session.js';
+import type { Session } from '../session.js';
 
 /** Prints the register with the values in force and what depends on each. */
 export async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
   return withSession(options, runtime, (session, report) => {
     const rows = assumptions.map((assumption) => describe(assumption, session));
     if (report.json) report.document({ schema: 'paycli.assumptions/1', profile: session.name, assumptions: rows });
-    else report.out(columns([['id', 'switch', 'value', 'set by', 'concerns'], ...rows.map((row) => [row.id, row.switch, row.value, row.origin, concerns(row.dependents)])]));
+    else
+      report.out(
+        columns([
+          ['id', 'switch', 'value', 'set by', 'concerns'],
+          ...rows.map((row) => [row.id, row.switch, row.value, row.origin, concerns(row.dependents)]),
+        ]),
+      );
   });
 }
 
@@ -19,8 +26,14 @@ export async function runAssumptionsList(options: CommonOptions, runtime: Runtim
 export async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const assumption = assumptionNamed(name);
   if (assumption === undefined) {
-    const guess = nearest(name, assumptions.flatMap((row) => [row.id, row.switch]));
-    throw fail('USAGE', { why: `there is no assumption ${name.slice(0, 40)}${guess === undefined ? '' : `; did you mean ${guess}?`}`, command: 'assumptions list' });
+    const guess = nearest(
+      name,
+      assumptions.flatMap((row) => [row.id, row.switch]),
+    );
+    throw fail('USAGE', {
+      why: `there is no assumption ${name.slice(0, 40)}${guess === undefined ? '' : `; did you mean ${guess}?`}`,
+      command: 'assumptions list',
+    });
   }
   return withSession(options, runtime, (session, report) => {
     const row = describe(assumption, session);

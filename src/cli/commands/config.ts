@@ -10,7 +10,10 @@ export async function runConfigTrust(file: string, options: CommonOptions, runti
   const report = new Reporter(options, undefined, runtime);
   const trusted = trustFile(file, runtime.files);
   if (report.json) report.document({ schema: 'paycli.trust/1', ...trusted });
-  else report.out(`trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${trusted.keys.join(', ') || 'nothing that needs trust'}; any change to the file ends the trust\n`);
+  else
+    report.out(
+      `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${trusted.keys.join(', ') || 'nothing that needs trust'}; any change to the file ends the trust\n`,
+    );
   return 0;
 }
 
@@ -18,7 +21,14 @@ export async function runProfileList(options: CommonOptions, runtime: Runtime): 
   const report = new Reporter(options, undefined, runtime);
   const profiles = await listProfiles(runtime);
   if (report.json) report.document({ schema: 'paycli.profiles/1', profiles });
-  else if (profiles.length === 0) report.out('no profiles yet: the built-in sandbox answers; `paycli help profiles` shows how to write one\n');
-  else report.out(columns([['profile', 'class', 'file'], ...profiles.map((each) => [`${each.isDefault ? '*' : ' '} ${each.name}`, each.class, each.file])]));
+  else if (profiles.length === 0)
+    report.out('no profiles yet: the built-in sandbox answers; `paycli help profiles` shows how to write one\n');
+  else
+    report.out(
+      columns([
+        ['profile', 'class', 'file'],
+        ...profiles.map((each) => [`${each.isDefault ? '*' : ' '} ${each.name}`, each.class, each.file]),
+      ]),
+    );
   return 0;
 }

@@ -3,12 +3,13 @@ import { compose } from '../../gateway/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
-import { confirmLive } from '../live.js';
 import { flagOf } from '../flags.js';
+import { confirmLive } from '../live.js';
+import { openSession } from '../open-session.js';
 import type { Typed } from '../options.js';
 import { Reporter } from '../reporter.js';
 import { type Resolved, resolveFields } from '../resolve.js';
-import { openSession, type Session } from '../session.js';
+import type { Session } from '../session.js';
 
 /** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
 export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 'sign', runtime: Runtime): Promise<number> {

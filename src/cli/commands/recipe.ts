@@ -1,12 +1,22 @@
 import { fail, nearest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { allOperations, assumptionNamed, type Basis, interfaceLabel, kindOf, type Operation, operationNamed, type PlainProtection, type Rule } from '../../spec/index.js';
+import {
+  allOperations,
+  assumptionNamed,
+  type Basis,
+  interfaceLabel,
+  kindOf,
+  type Operation,
+  operationNamed,
+  type PlainProtection,
+  type Rule,
+} from '../../spec/index.js';
 import { fieldsInForce, protectionOf } from '../../wire/check.js';
 import { flagOf } from '../flags.js';
+import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
 import { Reporter } from '../reporter.js';
-import { openSession } from '../session.js';
 
 /** Prints the contract of one operation under the assumptions in force. */
 export async function runRecipe(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
@@ -18,8 +28,31 @@ export async function runRecipe(name: string, options: CommonOptions, runtime: R
     const protection = protectionOf(row, session.assume);
     const fields = fieldsInForce(row, session.assume);
     if (report.json) {
-      const list = fields.map(([key, { wire, kind, need, max, values, meaning, basis }]) => ({ key, flag: flagOf(key), wire, kind, need, max: max ?? kindOf(kind).max, values: values ?? null, meaning, basis }));
-      report.document({ schema: 'paycli.recipe/1', interface: interfaceLabel, id: row.id, command: row.command, path: `${row.path}/{endpointId}`, records: row.records, effect: row.effect, opens: row.opens, basis: row.basis, protection, fields: list, rules: row.rules });
+      const list = fields.map(([key, { wire, kind, need, max, values, meaning, basis }]) => ({
+        key,
+        flag: flagOf(key),
+        wire,
+        kind,
+        need,
+        max: max ?? kindOf(kind).max,
+        values: values ?? null,
+        meaning,
+        basis,
+      }));
+      report.document({
+        schema: 'paycli.recipe/1',
+        interface: interfaceLabel,
+        id: row.id,
+        command: row.command,
+        path: `${row.path}/{endpointId}`,
+        records: row.records,
+        effect: row.effect,
+        opens: row.opens,
+        basis: row.basis,
+        protection,
+        fields: list,
+        rules: row.rules,
+      });
       return 0;
     }
     const { paint } = report;
@@ -34,10 +67,21 @@ export async function runRecipe(name: string, options: CommonOptions, runtime: R
           ['  effect', effects[row.effect]],
           ['  basis', basisText(row.basis)],
           ['  signature', protectionText(row, protection)],
-          ...(row.protection.scheme === 'switched' ? [['', `depends on ${assumptionNamed(row.protection.by)?.id ?? ''} ${row.protection.by}`]] : []),
+          ...(row.protection.scheme === 'switched'
+            ? [['', `depends on ${assumptionNamed(row.protection.by)?.id ?? ''} ${row.protection.by}`]]
+            : []),
         ]),
         `${paint.bold('Fields')} in the order they are sent\n`,
-        columns([['  wire name', 'flag', 'need', 'form', 'basis'], ...fields.map(([key, field]) => [`  ${field.wire}`, key === 'login' ? '(profile)' : flagOf(key), field.need, `${field.values?.join('|') ?? kindOf(field.kind).form}${field.max === undefined ? '' : `, at most ${field.max}`}`, field.basis])]),
+        columns([
+          ['  wire name', 'flag', 'need', 'form', 'basis'],
+          ...fields.map(([key, field]) => [
+            `  ${field.wire}`,
+            key === 'login' ? '(profile)' : flagOf(key),
+            field.need,
+            `${field.values?.join('|') ?? kindOf(field.kind).form}${field.max === undefined ? '' : `, at most ${field.max}`}`,
+            field.basis,
+          ]),
+        ]),
         row.rules.length === 0 ? '' : `${paint.bold('Rules')}\n${row.rules.map((rule) => `  ${ruleText(rule, row)}\n`).join('')}`,
       ].join(''),
     );
@@ -47,10 +91,17 @@ export async function runRecipe(name: string, options: CommonOptions, runtime: R
   }
 }
 
-const effects = { read: 'reads only; may be repeated', write: 'writes; never repeated by itself', money: 'moves money; never repeated by itself' } as const;
+const effects = {
+  read: 'reads only; may be repeated',
+  write: 'writes; never repeated by itself',
+  money: 'moves money; never repeated by itself',
+} as const;
 
 function unknownOperation(name: string): Error {
-  const guess = nearest(name, allOperations.flatMap((row) => [row.command, row.id]));
+  const guess = nearest(
+    name,
+    allOperations.flatMap((row) => [row.command, row.id]),
+  );
   const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
   return fail('USAGE', { why: `there is no operation ${name.slice(0, 40)}${hint}`, command: 'recipe' });
 }

@@ -24,7 +24,8 @@ export async function runRequest(path: string, options: RequestOptions, runtime:
 function splitPath(path: string): { readonly known: `/api/${string}`; readonly endpointId: string | undefined } {
   const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
   const known = match?.groups?.['known'];
-  if (!isApiPath(known)) throw fail('USAGE', { why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end', command: 'request' });
+  if (!isApiPath(known))
+    throw fail('USAGE', { why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end', command: 'request' });
   return { known, endpointId: match?.groups?.['endpoint'] };
 }
 
@@ -34,7 +35,10 @@ function isApiPath(text: string | undefined): text is `/api/${string}` {
 
 function unknownRow(path: `/api/${string}`, options: RequestOptions): Operation {
   if (options.scheme === undefined)
-    throw fail('USAGE', { why: `${path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`, command: 'request' });
+    throw fail('USAGE', {
+      why: `${path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
+      command: 'request',
+    });
   const names = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
   const fields = Object.fromEntries(names.map((name) => [keyOf(name), fieldFor(name)]));
   return {
@@ -53,7 +57,11 @@ function unknownRow(path: `/api/${string}`, options: RequestOptions): Operation 
 }
 
 // The keys that composing and classifying know by name.
-const keysByWire: Readonly<Record<string, string>> = { client_orderid: 'clientOrderId', 'client-order-id': 'clientOrderId', orderid: 'orderId' };
+const keysByWire: Readonly<Record<string, string>> = {
+  client_orderid: 'clientOrderId',
+  'client-order-id': 'clientOrderId',
+  orderid: 'orderId',
+};
 
 function keyOf(wire: string): string {
   return Object.hasOwn(keysByWire, wire) ? (keysByWire[wire] ?? wire) : wire;
@@ -72,6 +80,9 @@ function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly
   const values = (signedValues ?? '').split(',').filter((name) => name !== '');
   const stranger = values.find((name) => name !== 'login' && name !== 'endpointId' && !names.includes(name));
   if (values.length === 0 || stranger !== undefined)
-    throw fail('USAGE', { why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order', command: 'request' });
+    throw fail('USAGE', {
+      why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
+      command: 'request',
+    });
   return { scheme: 'control', values: values.map(keyOf) };
 }

@@ -1,10 +1,20 @@
+import { readSecret } from '../../config/index.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { readSecret } from '../../config/index.js';
-import { type Assume, amountEndings, assumeDefaults, assumptionNamed, cvvOutcomes, mayBe, paresAmounts, testCards, testNumbers } from '../../spec/index.js';
-import { readPublicKey } from '../../signing/index.js';
-import { parseEndpointId } from '../../wire/address.js';
 import type { World } from '../../sandbox/world.js';
+import { readPublicKey } from '../../signing/index.js';
+import {
+  type Assume,
+  amountEndings,
+  assumeDefaults,
+  assumptionNamed,
+  cvvOutcomes,
+  mayBe,
+  paresAmounts,
+  testCards,
+  testNumbers,
+} from '../../spec/index.js';
+import { parseEndpointId } from '../../wire/address.js';
 import { boxPath, defaultPort, findListening, forgetListening, noteListening, openBox } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
@@ -27,13 +37,19 @@ export async function runSandboxStart(options: StartOptions, runtime: Runtime): 
   const settleMs = wholeNumber('--settle-ms', options.settleMs ?? '300', 3_600_000);
   const assume = readAssume(options.assume ?? []);
   const running = findListening(runtime);
-  if (running !== undefined) throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder: ` by the sandbox of process ${running.pid}, which serves the same data` });
+  if (running !== undefined)
+    throw fail('PORT_TAKEN', {
+      port: new URL(running.url).port,
+      holder: ` by the sandbox of process ${running.pid}, which serves the same data`,
+    });
   const world = await openBox(runtime);
   try {
     await addMerchant(world, options, runtime);
     const { createSandbox } = await import('../../sandbox/app.js');
     const { listen } = await import('../../sandbox/listen.js');
-    const server = await listen((pagesBase) => createSandbox(world, { assume, settleMs, anyCard: options.anyCard === true, pagesBase }), { port });
+    const server = await listen((pagesBase) => createSandbox(world, { assume, settleMs, anyCard: options.anyCard === true, pagesBase }), {
+      port,
+    });
     const url = `http://127.0.0.1:${server.port}/gateway`;
     noteListening({ pid: runtime.processes.pid, url }, runtime);
     if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
@@ -60,7 +76,12 @@ async function addMerchant(world: World, options: StartOptions, runtime: Runtime
     throw fail('USAGE', { why: 'a merchant of your own needs --login, --endpoint-id and --control-key-file', command: 'sandbox start' });
   const { secret } = await readSecret({ kind: 'file', path: controlKeyFile, origin: 'flag --control-key-file' }, runtime);
   const publicKeyPem = publicKeyFile === undefined ? undefined : readPublicPem(publicKeyFile, runtime);
-  world.addMerchant({ login, controlKey: secret.open(), endpointId: parseEndpointId(endpointId), ...(publicKeyPem === undefined ? {} : { publicKeyPem }) });
+  world.addMerchant({
+    login,
+    controlKey: secret.open(),
+    endpointId: parseEndpointId(endpointId),
+    ...(publicKeyPem === undefined ? {} : { publicKeyPem }),
+  });
 }
 
 function readPublicPem(path: string, runtime: Runtime): string {
@@ -80,7 +101,10 @@ function readAssume(settings: readonly string[]): Assume {
     const value = rest.join('=');
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !mayBe(assumption, value))
-      throw fail('USAGE', { why: `--assume ${setting.slice(0, 60)} is no switch with such a value; see \`paycli assumptions list\``, command: 'sandbox start' });
+      throw fail('USAGE', {
+        why: `--assume ${setting.slice(0, 60)} is no switch with such a value; see \`paycli assumptions list\``,
+        command: 'sandbox start',
+      });
     set[assumption.switch] = value;
   }
   return { ...assumeDefaults, ...set };
@@ -103,7 +127,12 @@ export async function runSandboxStatus(options: CommonOptions, runtime: Runtime)
       report.document({ schema: 'paycli.sandbox/1', file: boxPath(runtime), listening: listening?.url ?? null, merchants });
       return 0;
     }
-    const rows = merchants.map((merchant) => [merchant.login, merchant.endpoints.join(', '), merchant.controlKey, merchant.publicKeyFingerprint ?? 'made at first use']);
+    const rows = merchants.map(({ login, endpoints, controlKey, publicKeyPem }) => [
+      login,
+      endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', '),
+      controlKey,
+      publicKeyPem === undefined ? 'none yet; made when first needed' : readPublicKey(publicKeyPem).fingerprint,
+    ]);
     report.out(
       `${columns([
         ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
@@ -129,15 +158,23 @@ export async function runSandboxReset(options: CommonOptions, runtime: Runtime):
 }
 
 /** The published catalogue, or one outcome queued for the next order. */
-export async function runSandboxOutcomes(next: string | undefined, outcome: string | undefined, options: CommonOptions & { readonly clientOrderId?: string }, runtime: Runtime): Promise<number> {
+export async function runSandboxOutcomes(
+  next: string | undefined,
+  outcome: string | undefined,
+  options: CommonOptions & { readonly clientOrderId?: string },
+  runtime: Runtime,
+): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const { queueable } = await import('../../sandbox/outcomes.js');
   if (next === undefined) {
     showCatalogue(queueable, report);
     return 0;
   }
-  if (next !== 'next' || outcome === undefined || !queueable.includes(outcome))
-    throw fail('USAGE', { why: `write \`paycli sandbox outcomes next OUTCOME\` with one of ${queueable.join(', ')}`, command: 'sandbox outcomes' });
+  if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueable, outcome))
+    throw fail('USAGE', {
+      why: `write \`paycli sandbox outcomes next OUTCOME\` with one of ${Object.keys(queueable).join(', ')}`,
+      command: 'sandbox outcomes',
+    });
   const world = await openBox(runtime);
   try {
     world.queueOutcome(outcome, options.clientOrderId);
@@ -148,7 +185,7 @@ export async function runSandboxOutcomes(next: string | undefined, outcome: stri
   }
 }
 
-function showCatalogue(queueable: readonly string[], report: Reporter): void {
+function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): void {
   if (report.json) {
     report.document({ schema: 'paycli.outcomes/1', testCards, testNumbers, cvv: cvvOutcomes, paresAmounts, amountEndings, queueable });
     return;
@@ -163,8 +200,9 @@ function showCatalogue(queueable: readonly string[], report: Reporter): void {
       `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
       `${paint.bold('Amount endings')} where no security code is sent\n`,
       columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-      `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next ${queueable.join('|')}\n`,
-      `${paint.bold('Numbers')} the sandbox takes besides: ${testNumbers.slice(testCards.length).join(' ')}\n`,
+      `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
+      columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
+      `${paint.bold('Numbers')} the sandbox takes besides: ${testNumbers.filter((number) => testCards.every((card) => card.number !== number)).join(' ')}\n`,
     ].join(''),
   );
 }

@@ -1,10 +1,10 @@
 import { signNow } from '../../gateway/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type SignedRequest, type Stages, type Unsigned } from '../../signing/index.js';
-import { shownPairs } from '../../wire/redact.js';
+import type { SignedRequest, Stages, Unsigned } from '../../signing/index.js';
 import type { Pair } from '../../wire/form.js';
+import { shownPairs } from '../../wire/redact.js';
+import { presentRequest, presentValues, type ShownValue } from '../present/request.js';
 import { presentStages } from '../present/stages.js';
-import { presentRequest, presentValues } from '../present/request.js';
 import type { Reporter } from '../reporter.js';
 import type { Resolved } from '../resolve.js';
 import type { Session } from '../session.js';
@@ -31,7 +31,12 @@ export async function showSignature(job: SignatureJob, report: Reporter, runtime
   const masking = hidden.pairs.some(([, value], at) => value !== unsigned.pairs[at]?.[1]);
   const shadow = masking ? signNow(hidden, credentials, session.assume, runtime) : signed;
   const stages = withTrueResult(shadow.stages, signed.stages);
-  const shown: SignedRequest = { ...signed, pairs: shadow.pairs.map(([name, value]): Pair => [name, name === 'control' ? controlOf(signed) : value]), body: '', stages };
+  const shown: SignedRequest = {
+    ...signed,
+    pairs: shadow.pairs.map(([name, value]): Pair => [name, name === 'control' ? controlOf(signed) : value]),
+    body: '',
+    stages,
+  };
   const values = valuesOf(job, open);
   if (report.json) {
     report.document({
@@ -53,7 +58,8 @@ export async function showSignature(job: SignatureJob, report: Reporter, runtime
   if (masking) parts.push('Card fields are masked here; signature and digest are over the true values.\n');
   report.out(parts.join('\n'));
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
-  if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign') report.notes(['the client order id above is made up anew each time; give --client-order-id to compare']);
+  if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
+    report.notes(['the client order id above is made up anew each time; give --client-order-id to compare']);
   return 0;
 }
 
@@ -73,13 +79,6 @@ function withTrueResult(stages: Stages, real: Stages): Stages {
   if (stages.scheme === 'none' || real.scheme === 'none') return stages;
   if (stages.scheme === 'control') return real.scheme === 'control' ? { ...stages, digest: real.digest } : stages;
   return real.scheme === 'control' ? stages : { ...stages, signature: real.signature, header: real.header };
-}
-
-export interface ShownValue {
-  readonly field: string;
-  readonly wire: string;
-  readonly value: string;
-  readonly origin: string;
 }
 
 function valuesOf({ unsigned, resolved, session }: SignatureJob, open: boolean): readonly ShownValue[] {

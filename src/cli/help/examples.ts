@@ -5,7 +5,10 @@ import type { Operation, OperationId } from '../../spec/index.js';
  * earlier order, $CARD for a card reference, $TDS for a 3-D Secure transaction id, $CRES and $PARES for results. A test runs each of them.
  */
 const examples: Readonly<Record<OperationId, readonly string[]>> = {
-  SALE: ['sale --amount 10.42 --currency USD --test-card approved --wait', 'sale --amount 10.42 --currency USD --test-card 3ds-method --json'],
+  SALE: [
+    'sale --amount 10.42 --currency USD --test-card approved --wait',
+    'sale --amount 10.42 --currency USD --test-card 3ds-method --json',
+  ],
   PREAUTH: ['preauth --amount 25.00 --currency EUR --test-card approved --wait'],
   CAPTURE: ['capture $ORDER --client-order-id $ID', 'capture $ORDER --client-order-id $ID --amount 10.00 --currency EUR --wait'],
   VOID: ['void $ORDER --client-order-id $ID --comment "ordered twice"'],
@@ -23,7 +26,9 @@ const examples: Readonly<Record<OperationId, readonly string[]>> = {
   CARDREF_V4: ['card-ref create $ORDER --client-order-id $ID --api v4'],
   CARDINFO: ['card-ref info --card-ref-id $CARD'],
   REBILL: ['rebill --card-ref-id $CARD --amount 9.99 --currency USD --wait'],
-  CREATE_RP_V4: ['recurring create --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved'],
+  CREATE_RP_V4: [
+    'recurring create --recurring-card-type SRC --amount 9.99 --currency USD --period monthly --interval 1 --test-card approved',
+  ],
   PAN_ELIGIBILITY_SEND: ['pan-eligibility send --sending-card-ref-id $CARD --wait'],
   SALEFORM: ['form sale --amount 10.42 --currency USD'],
   PREAUTHFORM: ['form preauth --amount 25.00 --currency EUR'],

@@ -2,7 +2,7 @@ import { exitCodes } from '../../errors/index.js';
 import { assumptions } from '../../spec/index.js';
 import { columns } from '../present/columns.js';
 
-const environment: readonly (readonly [name: string, meaning: string])[] = [
+export const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['PAYCLI_PROFILE', 'the profile to use, as --profile'],
   ['PAYCLI_CLASS', 'test for a base address that is not on this machine; live otherwise'],
   ['PAYCLI_BASE_URL', 'gateway base address, path prefix included'],

@@ -33,12 +33,21 @@ export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
   const step = replyField(fields, 'threeDSecureStep');
   if (step === 'MethodUrlFrame') {
     const id = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? 'ID';
-    return waits('3-D Secure 2.x: load the method URL in a hidden frame, then upload its result', orderCommand('upload-3ds method', order, `--tds-server-trans-id ${id} --tds-comp-ind Y`));
+    return waits(
+      '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
+      orderCommand('upload-3ds method', order, `--tds-server-trans-id ${id} --tds-comp-ind Y`),
+    );
   }
   if (step === 'CReqForm')
-    return waits('3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes', orderCommand('upload-3ds cres', order, '--c-res CRES'));
+    return waits(
+      '3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes',
+      orderCommand('upload-3ds cres', order, '--c-res CRES'),
+    );
   if (step === 'PaReqForm')
-    return waits('3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes', orderCommand('upload-3ds pares', order, '--pa-res PARES'));
+    return waits(
+      '3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes',
+      orderCommand('upload-3ds pares', order, '--pa-res PARES'),
+    );
   const address = fields.get('redirect-to') ?? replyField(fields, 'redirect');
   if (address !== undefined) return waits(`the customer goes on at ${address}`, orderCommand('status', order));
   return step === undefined ? undefined : waits(`a step named ${step} is due`, orderCommand('status', order));
@@ -56,7 +65,11 @@ export function meaningOf(row: Operation, fields: Fields, order: OrderName): Mea
     case 'CardRefAsyncResponse':
     case 'CardRefV4AsyncResponse': {
       const reference = replyField(fields, 'cardRef') ?? '';
-      return { text: `the card is kept as reference ${reference}`, tone: 'good', next: `paycli card-ref info --card-ref-id ${quoted(reference)}${order.flags}` };
+      return {
+        text: `the card is kept as reference ${reference}`,
+        tone: 'good',
+        next: `paycli card-ref info --card-ref-id ${quoted(reference)}${order.flags}`,
+      };
     }
     case 'CardInfoAsyncResponse':
       return { text: cardText(fields), tone: 'good', next: undefined };
@@ -82,9 +95,11 @@ export function isCheckedPayout(fields: Fields): boolean {
 
 function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const word = replyField(fields, 'status') ?? 'processing';
-  if (isCheckedPayout(fields)) return { text: 'checked: the payout is registered, no money has moved', tone: 'good', next: orderCommand('payout pay', order) };
+  if (isCheckedPayout(fields))
+    return { text: 'checked: the payout is registered, no money has moved', tone: 'good', next: orderCommand('payout pay', order) };
   const facts = statusOf(word);
-  if (facts === undefined) return { text: `${word}: a status paycli does not know, taken as not final`, tone: 'warn', next: orderCommand('status', order) };
+  if (facts === undefined)
+    return { text: `${word}: a status paycli does not know, taken as not final`, tone: 'warn', next: orderCommand('status', order) };
   const why = fields.get('error-message');
   const text = `${word}: ${facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`}`;
   if (facts.final) return { text, tone: facts.success ? 'good' : 'bad', next: facts.success ? afterSuccess(fields, order) : undefined };

@@ -25,7 +25,9 @@ export interface Result {
 export function presentText(result: Result, paint: Paint): string {
   const names = [...result.fields.keys()];
   const width = Math.max(0, ...names.map((name) => name.length));
-  const lines = [...result.fields].map(([name, value]) => `  ${paint.name(printable(name).padEnd(width))}  ${tint(name, printable(value).replaceAll('\n', ' '), paint)}`);
+  const lines = [...result.fields].map(
+    ([name, value]) => `  ${paint.name(printable(name).padEnd(width))}  ${tint(name, printable(value).replaceAll('\n', ' '), paint)}`,
+  );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[result.tone];
   const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${printable(result.next)}`];
   return `${[paint.bold(result.row.command), ...lines, `${mark} ${printable(result.meaning)}`, ...next].join('\n')}\n`;
@@ -46,7 +48,10 @@ export function presentJson(result: Result, select: string | undefined): string 
     ok,
     operation: row.id,
     profile,
-    order: { orderId: replyField(fields, 'orderId') ?? null, clientOrderId: result.clientOrderId ?? replyField(fields, 'clientOrderId') ?? null },
+    order: {
+      orderId: replyField(fields, 'orderId') ?? null,
+      clientOrderId: result.clientOrderId ?? replyField(fields, 'clientOrderId') ?? null,
+    },
     ...money(result),
     result: Object.fromEntries(fields),
     meaning: result.meaning,

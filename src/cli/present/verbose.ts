@@ -9,7 +9,8 @@ export function watchExchange(row: Operation, report: Reporter): { sent(request:
   return {
     sent(request) {
       report.trace([`> POST ${request.url}`]);
-      for (const [name, value] of Object.entries(request.headers)) report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
+      for (const [name, value] of Object.entries(request.headers))
+        report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
       for (const [name, value] of shownPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
     },
     came(delivery) {

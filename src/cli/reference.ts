@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { exitCodes, fail } from '../errors/index.js';
+import type { Runtime } from '../runtime/ports.js';
+import { allOperations, assumptions, type Operation, testCards } from '../spec/index.js';
+import { environment } from './help/topics.js';
+
+/** The README's tables, made from the same tables the program runs on. */
+const sections: Readonly<Record<string, () => string>> = {
+  operations: () =>
+    table(
+      ['command', 'what it does', 'path', 'signature'],
+      allOperations.map((row) => [`\`${row.command}\``, row.brief, `\`${row.path}\``, signatureOf(row)]),
+    ),
+  'exit-codes': () =>
+    table(
+      ['exit', 'meaning', 'sent?', 'repeat as it is?'],
+      exitCodes.map((row) => [String(row.exit), row.meaning, row.sent, row.repeat]),
+    ),
+  environment: () =>
+    table(
+      ['variable', 'meaning'],
+      environment.map(([name, text]) => [`\`${name}\``, text]),
+    ),
+  'test-cards': () =>
+    table(
+      ['`--test-card`', 'number', 'CVV', 'outcome'],
+      testCards.map((card) => [`\`${card.name}\``, card.number, card.cvv, card.about]),
+    ),
+  assumptions: () =>
+    table(
+      ['id', 'switch', 'default', 'other values'],
+      assumptions.map((row) => [row.id, `\`${row.switch}\``, row.default, row.others.map((other) => `\`${other}\``).join(', ')]),
+    ),
+};
+
+function signatureOf(row: Operation): string {
+  switch (row.protection.scheme) {
+    case 'control':
+      return 'control';
+    case 'hmac-sha1':
+      return 'OAuth HMAC-SHA1';
+    case 'rsa-sha256':
+      return 'OAuth RSA-SHA256';
+    default:
+      return 'none shown';
+  }
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}
+
+/** Text with every `<!-- generated NAME -->` section renewed. Throws USAGE for a name nobody generates. */
+export function regenerate(text: string): string {
+  return text.replace(/<!-- generated (\S+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
+    const section = sections[name];
+    if (section === undefined) throw fail('USAGE', { why: `no generated section is named ${name}`, command: '' });
+    return `<!-- generated ${name} -->\n${section()}<!-- end -->`;
+  });
+}
+
+/** Renews the generated parts of the tree in the working folder, or with `check` says whether they are up to date. */
+export function generate(check: boolean, runtime: Runtime): number {
+  const path = join(runtime.files.folders.working, 'README.md');
+  const text = runtime.files.readText(path);
+  const fresh = regenerate(text);
+  if (fresh === text) return 0;
+  if (!check) {
+    runtime.files.writeText(path, fresh, 0o644);
+    return 0;
+  }
+  runtime.terminal.err('README.md is not up to date; run `node bin/paycli.js __generate`\n');
+  return 11;
+}

@@ -1,0 +1,63 @@
+import { nearest } from '../../errors/nearest.js';
+import { isPaycliError } from '../../errors/index.js';
+import type { Assume, PlainProtection } from '../../spec/index.js';
+import { fieldsInForce } from '../../wire/check.js';
+import { decodeForm, type Pair } from '../../wire/form.js';
+import type { Route, SandboxRequest } from '../request.js';
+
+const accept = 'application/vnd.pay+json';
+const formType = 'application/x-www-form-urlencoded';
+
+/** What is wrong with the parts of a request around its fields. */
+export function envelopeFindings({ headers, url }: SandboxRequest, protection: PlainProtection): string[] {
+  const findings: string[] = [];
+  // Byte for byte: a list of types, parameters or other case is another header.
+  if (headers['accept'] !== accept) findings.push(`the header Accept must be exactly ${accept}`);
+  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== formType) findings.push(`the header Content-Type must be ${formType}`);
+  if (/^[^#]*\?/.test(url)) findings.push('the address must not have a query; all fields belong in the body');
+  const isSigned = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
+  if (!isSigned && headers['authorization'] !== undefined)
+    findings.push(`an Authorization header is not taken here: this operation is protected by ${protection.scheme === 'control' ? 'the field control' : 'nothing'}`);
+  return findings;
+}
+
+/** The fields of a body, or why it cannot be read. */
+export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[]; readonly finding?: string } {
+  try {
+    return { pairs: decodeForm(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+  } catch (error) {
+    return { pairs: [], finding: isPaycliError(error) ? error.message : 'form body: its bytes are not UTF-8' };
+  }
+}
+
+/** Names that are there twice, and names the operation does not have. */
+export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protection: PlainProtection, assume: Assume): string[] {
+  const names = pairs.map(([name]) => name);
+  const known = new Set(fieldsInForce(row, assume).map(([, field]) => field.wire));
+  // A05: a login that is sent although it need not be must still be the right one.
+  if (row.fields['login'] !== undefined) known.add('login');
+  if (protection.scheme === 'control') known.add('control');
+  const isKnown = (name: string) => known.has(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  const unknown = new Set(names.filter((name) => !isKnown(name)));
+  return [
+    ...[...twice].map((name) => `the field ${shownName(name)} is there more than once`),
+    ...[...unknown].map((name) => unknownWords(name, known, id, protection)),
+  ];
+}
+
+// A07: the HMAC example repeats these in the body; the signature itself stays in the header.
+const repeatable = /^oauth_(?:consumer_key|nonce|signature_method|timestamp|version)$/;
+
+function unknownWords(name: string, known: ReadonlySet<string>, id: string, protection: PlainProtection): string {
+  if (name === 'control' && protection.scheme !== 'none') return `the field control is not taken here: ${id} is signed in the Authorization header`;
+  if (name.startsWith('oauth_')) return `the field ${shownName(name)} does not belong in the body of ${id}`;
+  const meant = nearest(name, known);
+  return `${id} has no field ${shownName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+/** A misplaced value may stand where a name should, so only what looks like a name is repeated. */
+function shownName(name: string): string {
+  return /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : `[${[...name].length} characters]`;
+}

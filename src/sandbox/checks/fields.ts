@@ -1,0 +1,88 @@
+import { isPaycliError } from '../../errors/index.js';
+import { parseEndpointId } from '../../wire/address.js';
+import { decimalText, digitsOf, parseAmount } from '../../wire/amount.js';
+import { checkRequest, fieldsInForce } from '../../wire/check.js';
+import type { Pair } from '../../wire/form.js';
+import { isTestNumber } from '../cards.js';
+import type { MerchantFacts } from '../merchants.js';
+import type { Route, Terms } from '../request.js';
+
+/** The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows it. */
+export function valuesOf(pairs: readonly Pair[], { row }: Route, terms: Terms): Record<string, string> {
+  const keys = new Map(fieldsInForce(row, terms.assume).map(([key, field]) => [field.wire, key]));
+  const values: Record<string, string> = {};
+  for (const [wire, value] of pairs) {
+    const key = keys.get(wire);
+    if (key !== undefined && value !== '') values[key] = value;
+  }
+  return values;
+}
+
+/** What is wrong with the endpoint id, undefined when it is a well-formed one. */
+export function endpointFinding({ endpointId }: Route): string | undefined {
+  try {
+    parseEndpointId(endpointId);
+    return undefined;
+  } catch (error) {
+    return isPaycliError(error) ? error.message : String(error);
+  }
+}
+
+export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, merchant: MerchantFacts): string[] {
+  const findings: string[] = [];
+  const login = pairs.find(([name]) => name === 'login')?.[1];
+  if (login !== undefined && login !== '' && login !== merchant.login) findings.push(`login is not the merchant of endpoint ${endpointId}`);
+  const taken = merchant.endpoints.find(({ id }) => id === endpointId)?.currency;
+  const currency = pairs.find(([name]) => name === 'currency')?.[1];
+  if (taken !== undefined && currency !== undefined && currency !== '' && currency !== taken)
+    findings.push(`endpoint ${endpointId} takes ${taken} only`);
+  return findings;
+}
+
+export interface FieldReading {
+  readonly findings: readonly string[];
+  /** With amounts as decimal text. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly amount: bigint | undefined;
+  readonly digits: number;
+}
+
+/** Holds the values against the row, as the client's own check does, but by the names of the wire. */
+export function readFields(given: Readonly<Record<string, string>>, route: Route, terms: Terms): FieldReading {
+  const { row, endpointId } = route;
+  const { assume } = terms;
+  const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId);
+  const { values, findings } = toDecimal(given, route, terms, digits);
+  const name = (key: string) => row.fields[key]?.wire ?? key;
+  const problems = checkRequest(row, values, { assume, endpointId, name }).filter(({ key }) => key === undefined || !findings.has(key));
+  const cards = terms.anyCard ? [] : cardFindings(values, route, terms);
+  const all = [...findings.values(), ...problems.map(({ why }) => why), ...cards];
+  const amount = values['amount'];
+  const isReadable = all.length === 0 && amount !== undefined;
+  return {
+    findings: all,
+    values,
+    amount: isReadable ? parseAmount(amount, values['currency'] ?? '', digits) : undefined,
+    digits: digits ?? 0,
+  };
+}
+
+/** A03: under `minor` the body carries minor units; everything behind this point sees decimal text. */
+function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms, digits: number | undefined) {
+  const values: Record<string, string> = { ...given };
+  const findings = new Map<string, string>();
+  if (assume['body-amount'] !== 'minor') return { values, findings };
+  for (const [key, field] of fieldsInForce(row, assume)) {
+    const text = given[key];
+    if (field.kind !== 'amount' || text === undefined) continue;
+    if (!/^[1-9]\d{0,15}$/.test(text)) findings.set(key, `${field.wire} must be a whole number of minor units, such as 1042 (A03)`);
+    else if (digits !== undefined) values[key] = decimalText(BigInt(text), digits);
+  }
+  return { values, findings };
+}
+
+function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms): string[] {
+  return fieldsInForce(row, assume)
+    .filter(([key, { kind }]) => kind === 'cardNumber' && /^\d{12,19}$/.test(values[key] ?? '') && !isTestNumber(values[key] ?? ''))
+    .map(([, { wire }]) => `${wire} is no published test number, and the sandbox takes no others; \`paycli sandbox outcomes\` lists them`);
+}

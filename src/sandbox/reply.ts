@@ -1,0 +1,61 @@
+import type { Assume, Operation } from '../spec/index.js';
+import { replies } from '../spec/index.js';
+import { encodeForm, type Pair } from '../wire/form.js';
+import type { Order } from './ledger/orders.js';
+import { type Refusal, refusals, statusOfRefusal } from './refusal.js';
+import type { Accepted, SandboxReply } from './request.js';
+
+/** Fields of a reply, in order. Those without a value are left out. */
+export type ReplyFields = readonly (readonly [name: string, value: string | undefined])[];
+
+/** What every record of an accepted request begins with. */
+export function recordOf({ route, serial, values }: Accepted, order: Order | undefined, own: ReplyFields = []): Pair[] {
+  return filled([
+    ['type', replies[route.row.records.reply].types[0]],
+    ['serial-number', serial],
+    ['merchant-order-id', values['clientOrderId'] ?? order?.clientOrderId],
+    ['paynet-order-id', order?.id],
+    ['end-point-id', route.endpointId],
+    ...own,
+  ]);
+}
+
+export function filled(fields: ReplyFields): Pair[] {
+  return fields.flatMap(([name, value]): Pair[] => (value === undefined || value === '' ? [] : [[name, value]]));
+}
+
+/** What is known about a refused request. */
+export interface Echo {
+  readonly serial: string;
+  readonly clientOrderId?: string | undefined;
+  readonly endpointId?: string | undefined;
+}
+
+export function refusalReply(refusal: Refusal, echo: Echo, assume: Assume): SandboxReply {
+  const { type, code } = refusals[refusal.reason];
+  const fields = filled([
+    ['type', type],
+    ['serial-number', echo.serial],
+    ['merchant-order-id', echo.clientOrderId],
+    ['end-point-id', echo.endpointId],
+    ['error-message', refusal.message],
+    ['error-code', code],
+  ]);
+  return encodeReply(statusOfRefusal(refusal.reason, assume), fields, assume);
+}
+
+/** JSON with all values as text, or, under A12 `form`, the form-encoded kind whose errors come with 200. */
+export function encodeReply(status: number, fields: readonly Pair[], assume: Assume): SandboxReply {
+  const isForm = assume['reply-format'] === 'form';
+  const body = isForm ? fields.map((pair) => `&${encodeForm([pair])}\n`).join('') : JSON.stringify(Object.fromEntries(fields));
+  return {
+    status: isForm && status < 421 ? 200 : status,
+    headers: { 'content-type': isForm ? 'text/html;charset=utf-8' : 'application/vnd.pay+json', 'cache-control': 'no-store' },
+    body,
+  };
+}
+
+/** Fields whose value a reply may repeat. */
+export function clientOrderIdKey(row: Operation): string | undefined {
+  return row.fields['clientOrderId']?.wire;
+}

@@ -1,0 +1,60 @@
+import type { Assume, Operation, OperationId, PlainProtection } from '../spec/index.js';
+import type { Pair } from '../wire/form.js';
+import type { MerchantFacts } from './merchants.js';
+
+/** A request as a plain value, whatever brought it. */
+export interface SandboxRequest {
+  readonly method: string;
+  /** Absolute, as the client wrote it: an OAuth signature covers it. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface SandboxReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Under which terms a sandbox answers. */
+export interface Terms {
+  readonly assume: Assume;
+  /** How long a transaction stays processing. */
+  readonly settleMs: number;
+  /** Takes every valid card number, not only the published test numbers. */
+  readonly anyCard: boolean;
+  /** Where the hosted pages are served: scheme, host and port. The origin of the request when left out. */
+  readonly pagesBase: string | undefined;
+}
+
+export interface Route {
+  readonly id: OperationId;
+  readonly row: Operation;
+  readonly endpointId: string;
+}
+
+/** A request that passed every check on its form. */
+export interface Checked {
+  readonly route: Route;
+  readonly terms: Terms;
+  readonly merchant: MerchantFacts;
+  readonly protection: PlainProtection;
+  readonly pairs: readonly Pair[];
+  /** By field key, empty values left out, amounts as decimal text. */
+  readonly values: Readonly<Record<string, string>>;
+  /** In minor units. */
+  readonly amount: bigint | undefined;
+  /** Fraction digits of the request's currency; 0 without one. */
+  readonly digits: number;
+}
+
+/** A checked request whose signature fits, on its way to its effect. */
+export interface Accepted extends Checked {
+  readonly serial: string;
+  readonly now: number;
+  /** An outcome queued for it. */
+  readonly queued: string | undefined;
+  readonly pagesOrigin: string;
+}

@@ -1,0 +1,42 @@
+import {
+  addBuiltins,
+  addMerchant,
+  builtinEndpointId,
+  builtinLogin,
+  builtinPrivateKey,
+  listMerchants,
+  type MerchantFacts,
+  merchantOf,
+  type NewMerchant,
+} from './merchants.js';
+import { queueOutcome } from './outcomes.js';
+import { clearStore, prepareStore, type Store } from './store.js';
+
+/** The state of one sandbox: its merchants and all that was done with them. */
+export interface World {
+  readonly store: Store;
+  /** The built-in one first. */
+  merchants(): readonly MerchantFacts[];
+  /** What a client needs for the merchant every sandbox has. */
+  builtin(): { readonly login: string; readonly endpointId: string; readonly controlKey: string };
+  /** PEM; the pair is made when it is first asked for, which takes a moment. */
+  builtinPrivateKey(): string;
+  addMerchant(merchant: NewMerchant): void;
+  queueOutcome(outcome: string, clientOrderId?: string): void;
+  /** Forgets all orders, cards and queued outcomes; merchants, keys and counters stay. */
+  reset(): void;
+}
+
+/** Opens the state kept in a database, and makes it with the built-in merchants at first use. */
+export function openWorld(store: Store): World {
+  prepareStore(store, () => addBuiltins(store));
+  return {
+    store,
+    merchants: () => listMerchants(store),
+    builtin: () => ({ login: builtinLogin, endpointId: builtinEndpointId, controlKey: merchantOf(store, builtinEndpointId)?.controlKey ?? '' }),
+    builtinPrivateKey: () => builtinPrivateKey(store),
+    addMerchant: (merchant) => addMerchant(store, merchant),
+    queueOutcome: (outcome, clientOrderId) => queueOutcome(store, outcome, clientOrderId),
+    reset: () => clearStore(store),
+  };
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { loadProfile } from '../../src/config/profile.js';
+import { failure, makeWorld, shop, userFile } from './support.js';
+
+const whole = {
+  PAYCLI_BASE_URL: 'http://127.0.0.1:8080/paynet/',
+  PAYCLI_LOGIN: 'shop',
+  PAYCLI_ENDPOINT_ID: '9223372036854775807',
+  PAYCLI_CONTROL_KEY_FILE: '/keys/control',
+};
+
+test('the environment alone makes a profile', async () => {
+  const env = { ...whole, PAYCLI_PRIVATE_KEY_FILE: '/keys/rsa', PAYCLI_TIMEOUT: '7', PAYCLI_NO_INPUT: '1', PAYCLI_OUTPUT: 'json' };
+  const loaded = await loadProfile({}, makeWorld().ports(env));
+  expect(loaded).toMatchObject({
+    profile: {
+      name: 'environment',
+      class: 'test',
+      baseUrl: 'http://127.0.0.1:8080/paynet',
+      login: 'shop',
+      endpointId: '9223372036854775807',
+      controlKey: { kind: 'environment', name: 'PAYCLI_CONTROL_KEY_FILE' },
+      privateKey: { kind: 'environment', name: 'PAYCLI_PRIVATE_KEY_FILE' },
+      origins: { login: 'environment PAYCLI_LOGIN', class: 'built-in' },
+    },
+    settings: { output: 'json', timeoutSeconds: 7, noInput: true },
+    warnings: [],
+  });
+});
+
+test('the environment goes before the default profile of the files, and takes nothing of it', async () => {
+  const world = makeWorld();
+  world.write(userFile, `${shop}    redirect-url: https://shop.example/\n`);
+  const { profile } = await loadProfile({}, world.ports(whole));
+  expect(profile).toMatchObject({ name: 'environment', addresses: { redirectUrl: undefined } });
+});
+
+test.each(Object.keys(whole))('without %s it is incomplete and says so', async (name) => {
+  const { [name as keyof typeof whole]: _, ...env } = whole;
+  for (const config of [undefined, shop]) {
+    const world = makeWorld();
+    if (config !== undefined) world.write(userFile, config);
+    const error = await failure(() => loadProfile({}, world.ports(env)));
+    expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE', exit: 3 });
+    expect(error.message).toBe(`profile environment lacks ${name}`);
+  }
+});
+
+test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplete connection too', async (name) => {
+  const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: name === 'PAYCLI_CLASS' ? 'test' : '/k' })));
+  expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE' });
+  expect(error.next).toContain('PAYCLI_BASE_URL');
+});
+
+test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])('%s empty is an error and never the sandbox', async (name) => {
+  const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: '' })));
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(error.message).toBe(`environment: ${name} is set but empty`);
+});
+
+test.each([
+  ['PAYCLI_BASE_URL', 'https://u:hunter2@gate.example'],
+  ['PAYCLI_BASE_URL', 'http://gate.example/hunter2'],
+  ['PAYCLI_LOGIN', 'hunter2 hunter2'],
+  ['PAYCLI_ENDPOINT_ID', '9223372036854775808'],
+  ['PAYCLI_ENDPOINT_ID', 'hunter2'],
+  ['PAYCLI_CLASS', 'hunter2'],
+  ['PAYCLI_OUTPUT', 'hunter2'],
+  ['PAYCLI_TIMEOUT', '0'],
+  ['PAYCLI_TIMEOUT', '1e3'],
+  ['PAYCLI_TIMEOUT', '86401'],
+])('%s=%s is refused without being repeated', async (name, value) => {
+  const error = await failure(() => loadProfile({}, makeWorld().ports({ ...whole, [name]: value })));
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(error.message).toContain(name);
+  expect(error.seen).not.toContain('hunter2');
+});
+
+test.each([
+  ['PAYCLI_PROFIL', '; did you mean PAYCLI_PROFILE?'],
+  ['PAYCLI_BASEURL', '; did you mean PAYCLI_BASE_URL?'],
+  ['PAYCLI_CONTROL_KEY', '; did you mean PAYCLI_CONTROL_KEY_FILE?'],
+  ['PAYCLI_SOMETHING_ELSE', ''],
+])('%s is warned about', async (name, hint) => {
+  const { warnings } = await loadProfile({}, makeWorld().ports({ [name]: 'hunter2', PATH: '/bin' }));
+  expect(warnings).toEqual([`${name} is not a variable of paycli and was ignored${hint}`]);
+});
+
+test('a variable that a profile names is no stray', async () => {
+  const world = makeWorld();
+  world.write(userFile, shop.replace('control-key-file: ~/keys/control', 'control-key-env: PAYCLI_SHOP_KEY'));
+  const env = { PAYCLI_SHOP_KEY: '/k', PAYCLI_CONFIG_DIR: `${world.home}/.config/paycli`, PAYCLI_STATE_DIR: world.home, PAYCLI_OUTPUT: '' };
+  expect((await loadProfile({}, world.ports(env))).warnings).toEqual([]);
+});
+
+test.each(['0', 'false', 'No', ''])('PAYCLI_NO_INPUT=%s still asks', async (value) => {
+  const { settings } = await loadProfile({}, makeWorld().ports({ PAYCLI_NO_INPUT: value }));
+  expect(settings.noInput ?? false).toBe(false);
+});

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { expect, test } from 'vitest';
+import { makeWorld, shop, userFile } from './support.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+// In a process of its own, since a search for configuration starts where the process stands.
+const program = `
+import { loadProfile } from './src/config/profile.ts';
+import { openFiles } from './src/runtime/files.ts';
+const [home, working] = process.argv.slice(2);
+loadProfile({}, { env: {}, files: openFiles({}, { home, working }) }).then(({ profile, settings }) => {
+  setTimeout(() => console.log(JSON.stringify([profile?.name, settings.output])), 200);
+});
+`;
+
+const mark = (name: string) => `require('fs').writeFileSync(__dirname + '/ran-${name}', '');`;
+const markModule = (name: string) =>
+  `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('./ran-${name}', import.meta.url), '');`;
+const settings = { output: 'text', $import: './evil.js', searchPlaces: ['evil.js'], loaders: { '.js': 'evil.js' } };
+
+const traps: Readonly<Record<string, string>> = {
+  'package.json': JSON.stringify({ paycli: settings, cosmiconfig: settings }),
+  'package.yaml': 'cosmiconfig: { searchPlaces: [evil.js] }',
+  'evil.js': mark('evil'),
+  '.env': 'PAYCLI_OUTPUT=text',
+  '.paycli.js': mark('js'),
+  '.paycli.cjs': mark('cjs'),
+  '.paycli.mjs': markModule('mjs'),
+  '.paycli.ts': mark('ts'),
+  '.paycli/index.js': mark('index'),
+  '.paycli.config.js': mark('own-config'),
+  'paycli.config.js': mark('config'),
+  'paycli.config.mjs': markModule('config-mjs'),
+  '.paycli.toml': 'output = "text"',
+  '.paycli.json5': '{output: "text"}',
+  '.paycli.yaml.js': mark('double'),
+};
+const kinds = ['js', 'cjs', 'mjs', 'ts'];
+const inFolder = [
+  ...kinds.map((kind) => `paycli.${kind}`),
+  ...kinds.map((kind) => `paycli.config.${kind}`),
+  ...kinds.map((kind) => `config.${kind}`),
+];
+const rc = [...kinds.map((kind) => `.paycli.${kind}`), ...kinds.map((kind) => `paycli.config.${kind}`)];
+
+// The files of packages come first in a search and would hide what stands after them.
+const withPackageFiles = [true, false];
+
+test.each(withPackageFiles)('nothing in a hostile folder is run or followed (package files: %s)', { timeout: 60_000 }, (isPackage) => {
+  const world = makeWorld('repo/trap');
+  const script = world.write('out/program.cjs', '');
+  buildSync({
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['typescript'],
+    absWorkingDir: root,
+  });
+  const named = [...inFolder.map((name) => join('.config', name)), ...rc];
+  for (const folder of ['repo/trap', 'repo', '.']) {
+    for (const name of named)
+      world.write(join(folder, name), name.endsWith('mjs') ? markModule(`x-${name.length}`) : mark(`x-${name.length}`));
+    for (const [name, text] of Object.entries(traps)) {
+      if (isPackage || !name.startsWith('package.')) world.write(join(folder, name), text);
+    }
+  }
+  world.write(userFile, shop);
+  const run = () => execFileSync(process.execPath, [script, world.home, world.working], { cwd: world.working, encoding: 'utf8' }).trim();
+  expect(run()).toBe('["shop-test",null]');
+  world.write('repo/trap/.paycli.yaml', 'output: json');
+  expect(run()).toBe('["shop-test","json"]');
+  const ran = readdirSync(world.home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('ran-'));
+  expect(ran).toEqual([]);
+});
+
+test('a run without configuration loads neither a parser nor the check of the shape', () => {
+  const { metafile } = buildSync({
+    entryPoints: ['src/config/profile.ts'],
+    outdir: 'out',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    metafile: true,
+    write: false,
+    absWorkingDir: root,
+  });
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    for (const { path, kind } of metafile.outputs[name]?.imports ?? []) if (kind === 'import-statement') visit(path);
+  };
+  visit('out/profile.js');
+  const sources = [...seen].flatMap((name) => [name, ...Object.keys(metafile.outputs[name]?.inputs ?? {})]);
+  expect(sources).toContain('src/config/places.ts');
+  for (const name of ['cosmiconfig', 'valibot', 'src/config/files.ts', 'src/config/shape.ts']) expect(sources).not.toContain(name);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { ConnectionFlags } from '../../src/config/flags.js';
+import { loadProfile } from '../../src/config/profile.js';
+import { trustFile } from '../../src/config/trust.js';
+import type { Env } from '../../src/runtime/ports.js';
+import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
+
+/** Who wins, with one source after the other taken away. */
+const precedence: ReadonlyArray<{ readonly flags: ConnectionFlags; readonly env: Env; readonly login: string; readonly origin: string }> = [
+  { flags: { login: 'by-flag' }, env: { PAYCLI_LOGIN: 'by-env' }, login: 'by-flag', origin: 'flag --login' },
+  { flags: {}, env: { PAYCLI_LOGIN: 'by-env' }, login: 'by-env', origin: 'environment PAYCLI_LOGIN' },
+  { flags: {}, env: {}, login: 'shop', origin: 'config.yaml: profiles.shop-test.login' },
+];
+test.each(precedence)('login is $login by $origin', async ({ flags, env, login, origin }) => {
+  const world = makeWorld();
+  world.write(userFile, shop);
+  const loaded = await loadProfile({ profile: 'shop-test', overrides: flags }, world.ports(env));
+  expect(loaded.profile?.login).toBe(login);
+  expect(loaded.profile?.origins['login']).toContain(origin);
+});
+
+const choices = [
+  { request: { profile: 'one' }, env: { PAYCLI_PROFILE: 'two', PAYCLI_OUTPUT: 'json' }, name: 'one', output: 'json' },
+  { request: {}, env: { PAYCLI_PROFILE: 'two' }, name: 'two', output: 'text' },
+  { request: {}, env: {}, name: 'three', output: 'text' },
+];
+test.each(choices)('the profile is $name', async ({ request, env, name, output }) => {
+  const world = manyProfiles();
+  world.write(projectFile, 'default-profile: three\noutput: text\ntimeout: 5\ndefaults: { currency: EUR }');
+  const loaded = await loadProfile(request, world.ports(env));
+  expect(loaded.profile?.name).toBe(name);
+  expect(loaded.settings).toEqual({ output, timeoutSeconds: 5 });
+  expect(loaded.defaults).toMatchObject({
+    currency: { value: 'EUR', origin: expect.stringContaining(projectFile) },
+    country: { value: 'DE' },
+  });
+});
+
+test('without a project file the user file chooses', async () => {
+  const loaded = await loadProfile({}, manyProfiles().ports());
+  expect(loaded.profile?.name).toBe('four');
+  expect(loaded.defaults).toMatchObject({ currency: { value: 'USD' } });
+});
+
+test('a trusted profile of the project replaces one of the user as a whole', async () => {
+  const world = manyProfiles();
+  const file = world.write(projectFile, 'profiles: { one: { class: test, base-url: https://other.example, login: other } }');
+  trustFile(file, world.ports().files);
+  const error = await failure(() => loadProfile({ profile: 'one' }, world.ports()));
+  expect(error.message).toBe('profile one lacks endpoint-id');
+});
+
+function manyProfiles(): World {
+  const world = makeWorld();
+  const one = (name: string) => `  ${name}: { class: test, base-url: https://sandbox.example, login: ${name}, endpoint-id: 1 }\n`;
+  const profiles = ['one', 'two', 'three', 'four'].map(one).join('');
+  world.write(
+    userFile,
+    `default-profile: four\noutput: json\ntimeout: 9\ndefaults: { currency: USD, country: DE }\nprofiles:\n${profiles}`,
+  );
+  return world;
+}
+
+test('flags alone make a connection, an endpoint id alone does not', async () => {
+  const { files } = makeWorld().ports();
+  const full = { baseUrl: 'http://127.0.0.1:8080', login: 'shop', endpointId: '1', controlKeyStdin: true };
+  const loaded = await loadProfile({ overrides: full }, { env: {}, files });
+  expect(loaded.profile).toMatchObject({ name: 'flags', class: 'test', controlKey: { kind: 'stdin', origin: 'flag --control-key-stdin' } });
+  expect((await loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files })).profile).toBeUndefined();
+  const error = await failure(() => loadProfile({ overrides: { login: 'shop' } }, { env: {}, files }));
+  expect(error.message).toBe('profile flags lacks --base-url, --endpoint-id, --control-key-file');
+  expect(await failure(() => loadProfile({ overrides: { baseUrl: 'ftp://x' } }, { env: {}, files }))).toMatchObject({
+    code: 'URL_INVALID',
+    exit: 2,
+  });
+});

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import { explain, loadProfile, type Profile } from '../../src/config/profile.js';
+import type { Env } from '../../src/runtime/ports.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import { failure, makeWorld, shop, userFile } from './support.js';
+
+async function profileOf(text: string, env: Env = {}, profile?: string): Promise<Profile> {
+  const world = makeWorld();
+  world.write(userFile, text);
+  const loaded = await loadProfile({ profile }, world.ports(env));
+  if (loaded.profile === undefined) throw new Error('no profile');
+  return loaded.profile;
+}
+
+test('with nothing configured there is no profile, and the sandbox in the box answers', async () => {
+  expect(await loadProfile({}, makeWorld().ports())).toEqual({
+    profile: undefined,
+    settings: {},
+    defaults: {},
+    warnings: [],
+    origins: { profile: 'built-in' },
+  });
+});
+
+test('a profile of the user file arrives whole', async () => {
+  const world = makeWorld();
+  world.write(
+    userFile,
+    `${shop}    private-key-env: SHOP_KEY
+    passphrase-fd: 4
+    ca-file: ca.pem
+    redirect-url: https://shop.example/back
+    assume: { A01: hex-upper, minor-digits: { JPY: 2, 4001/KWD: 2 }, oauth-window: 60 }
+    defaults: { email: jane@example.com, client_orderid: fixed }
+output: json
+timeout: 30
+defaults: { order-desc: Anything, email: other@example.com }
+`,
+  );
+  const { profile, settings, warnings } = await loadProfile({}, world.ports());
+  const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
+  expect(warnings).toEqual([]);
+  expect(settings).toEqual({ output: 'json', timeoutSeconds: 30 });
+  expect(profile).toMatchObject({
+    name: 'shop-test',
+    class: 'test',
+    baseUrl: 'https://sandbox.example/paynet',
+    login: 'shop',
+    endpointId: '4001',
+    controlKey: { kind: 'file', path: `${world.home}/keys/control`, origin: at('control-key-file') },
+    privateKey: { kind: 'environment', name: 'SHOP_KEY', origin: at('private-key-env') },
+    passphrase: { kind: 'descriptor', descriptor: 4, origin: at('passphrase-fd') },
+    caFile: `${world.home}/.config/paycli/ca.pem`,
+    addresses: { redirectUrl: { value: 'https://shop.example/back', origin: at('redirect-url') }, notifyUrl: undefined },
+    defaults: {
+      email: { value: 'jane@example.com', origin: at('defaults.email') },
+      clientOrderId: { value: 'fixed' },
+      orderDesc: { value: 'Anything', origin: `${world.user}: defaults.order-desc` },
+    },
+    assumeOrigins: { 'control-encoding': at('assume.A01') },
+    origins: { class: at('class'), 'base-url': at('base-url'), 'control-key': at('control-key-file') },
+  });
+  const set = { 'control-encoding': 'hex-upper', 'minor-digits': '4001/KWD=2,JPY=2', 'oauth-window': '60' };
+  expect({ ...profile?.assume, 'minor-digits': profile?.assume['minor-digits'].split(',').sort().join(',') }).toEqual({
+    ...assumeDefaults,
+    ...set,
+  });
+});
+
+test.each([
+  ['endpoint-id: "9223372036854775807"', '9223372036854775807'],
+  ['endpoint-id: "9007199254740993"', '9007199254740993'],
+  ['endpoint-id: 9007199254740991', '9007199254740991'],
+])('%s keeps every digit', async (line, id) => {
+  expect((await profileOf(shop.replace('endpoint-id: 4001', line))).endpointId).toBe(id);
+});
+
+test.each(['9007199254740993', '9223372036854775807', '4001.5', '-1', '0'])('endpoint-id %s as a number is refused', async (id) => {
+  for (const text of [shop, `{"profiles":{"shop-test":{"class":"test","endpoint-id":4001}}}`]) {
+    const error = await failure(() => profileOf(text.replace('4001', id)));
+    expect(error.code).toBe('CONFIG_INVALID');
+    expect(error.message).toContain('profiles.shop-test.endpoint-id');
+  }
+});
+
+const endpoints = '    endpoints: { EUR: 2, payout: 3, payout/EUR: 4, card-ref-create: 5, "VOID/USD": 6 }\n';
+test.each([
+  ['SALE', undefined, '4001'],
+  ['SALE', 'USD', '4001'],
+  ['SALE', 'EUR', '2'],
+  ['PAYOUT', undefined, '3'],
+  ['payout', 'USD', '3'],
+  ['PAYOUT', 'EUR', '4'],
+  ['card-ref create', 'EUR', '5'],
+  ['void', 'USD', '6'],
+  ['something else', 'EUR', '2'],
+])('the endpoint for %s in %s is %s', async (operation, currency, id) => {
+  expect((await profileOf(shop + endpoints)).endpointFor(operation, currency)).toBe(id);
+});
+
+test('an endpoint id from outside the file goes before its endpoints', async () => {
+  const profile = await profileOf(shop + endpoints, { PAYCLI_ENDPOINT_ID: '77' }, 'shop-test');
+  expect(profile.endpointFor('PAYOUT', 'EUR')).toBe('77');
+});
+
+test('an operation without an endpoint id is refused when it is asked for', async () => {
+  const profile = await profileOf((shop + endpoints).replace('    endpoint-id: 4001\n', ''));
+  expect(profile.endpointFor('PAYOUT')).toBe('3');
+  const error = await failure(() => profile.endpointFor('SALE', 'USD'));
+  expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE', exit: 3 });
+  expect(error.message).toContain('an endpoint id for SALE in USD');
+});
+
+test.each([
+  ['base-url: https://sandbox.example/paynet/', 'base-url'],
+  ['login: shop', 'login'],
+  ['endpoint-id: 4001', 'endpoint-id'],
+])('a profile without %s is incomplete', async (line, key) => {
+  const error = await failure(() => profileOf(shop.replace(line, '')));
+  expect(error).toMatchObject({ code: 'PROFILE_INCOMPLETE', exit: 3 });
+  expect(error.message).toBe(`profile shop-test lacks ${key}`);
+  expect(error.next).toContain('config.yaml');
+});
+
+test('a profile without a control key is complete: some operations need none', async () => {
+  expect((await profileOf(shop.replace('control-key-file: ~/keys/control', ''))).controlKey).toBeUndefined();
+});
+
+test.each([
+  ['flag', { profile: 'shop-tset' }, {}],
+  ['variable', {}, { PAYCLI_PROFILE: 'shop-tset' }],
+])('a profile that is not there, named by a %s, is an error and never the sandbox', async (_, request, env) => {
+  const world = makeWorld();
+  expect(await failure(() => loadProfile(request, world.ports(env)))).toMatchObject({ code: 'PROFILE_UNKNOWN', exit: 3 });
+  world.write(userFile, shop);
+  const error = await failure(() => loadProfile(request, world.ports(env)));
+  expect(error.message).toBe('there is no profile named shop-tset; did you mean shop-test?');
+  expect(error.next).toContain(world.user);
+  expect(error.next).toContain('shop-test');
+});
+
+test('profiles without a choice among them are an error and never the sandbox', async () => {
+  const error = await failure(() => profileOf(shop.replace('default-profile: shop-test', '')));
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(error.message).toContain('default-profile');
+});
+
+test('the sandbox in the box can be asked for by name', async () => {
+  const world = makeWorld();
+  world.write(userFile, shop);
+  const loaded = await loadProfile({ profile: 'sandbox' }, world.ports({ PAYCLI_LOGIN: 'shop' }));
+  expect(loaded.profile).toBeUndefined();
+  expect(loaded.warnings).toEqual([expect.stringContaining('PAYCLI_LOGIN were not used')]);
+  const error = await failure(() => loadProfile({ profile: 'sandbox', overrides: { login: 'x' } }, world.ports()));
+  expect(error.code).toBe('PROFILE_CLASS_MISMATCH');
+});
+
+test('explain shows each value with its origin, what is hidden, and no key', async () => {
+  const world = makeWorld();
+  world.write(userFile, `${shop}    assume: { A01: base64 }\n    endpoints: { EUR: 4002 }\n`);
+  world.write('keys/control', 'AF4B9B1A-CANARY-KEY\n');
+  const loaded = await loadProfile({ profile: 'shop-test' }, world.ports({ PAYCLI_LOGIN: 'by-env', PAYCLI_OUTPUT: 'json' }));
+  const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
+  const rows = explain(loaded);
+  for (const row of [
+    ['profile', 'shop-test', 'flag --profile', false],
+    ['login', 'by-env', 'environment PAYCLI_LOGIN', false],
+    ['login', 'shop', at('login'), true],
+    ['control-key', `file ${world.home}/keys/control`, at('control-key-file'), false],
+    ['assume.control-encoding', 'base64', at('assume.A01'), false],
+    ['endpoints.EUR', '4002', at('endpoints.EUR'), false],
+    ['output', 'json', 'environment PAYCLI_OUTPUT', false],
+  ] as const) {
+    expect(rows).toContainEqual({ key: row[0], value: row[1], origin: row[2], hidden: row[3] });
+  }
+  expect(JSON.stringify(rows)).not.toContain('CANARY');
+});

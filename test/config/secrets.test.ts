@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import type { SecretSource } from '../../src/config/draft.js';
+import { checkTlsPolicy, readCaFile, readPemText, readSecret } from '../../src/config/secrets.js';
+import type { Env, Files } from '../../src/runtime/ports.js';
+import { failure, makeWorld, type World } from './support.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY';
+const fileAt = (path: string): SecretSource => ({ kind: 'file', path, origin: 'test' });
+const named: SecretSource = { kind: 'environment', name: 'SHOP_KEY', origin: 'test' };
+const stdin: SecretSource = { kind: 'stdin', origin: 'test' };
+
+const contents = [
+  { text: canary, secret: canary },
+  { text: `${canary}\n`, secret: canary },
+  { text: `${canary}\r\n`, secret: canary },
+  { text: `${canary}\n\n`, secret: `${canary}\n`, warning: 'begins or ends with a blank' },
+  { text: ` ${canary}\n`, secret: ` ${canary}`, warning: 'begins or ends with a blank' },
+  { text: `${canary} `, secret: `${canary} `, warning: 'begins or ends with a blank' },
+  { text: `${canary}\r`, secret: `${canary}\r`, warning: 'begins or ends with a blank' },
+  { text: `${canary}\u00a0`, secret: `${canary}\u00a0`, warning: 'begins or ends with a blank' },
+  { text: `a\n${canary}`, secret: `a\n${canary}`, warning: 'more than one line' },
+  { text: 'é ß 漢字\n', secret: 'é ß 漢字' },
+];
+
+test.each(contents)('a secret file with $text', async ({ text, secret, warning }) => {
+  const world = makeWorld();
+  const path = world.write('keys/control', text);
+  const read = await readSecret(fileAt(path), world.ports());
+  expect(read.secret.open()).toBe(secret);
+  expect(read.from).toBe(`file ${path}`);
+  if (warning === undefined) expect(read.warning).toBeUndefined();
+  else expect(read.warning).toContain(warning);
+  expect(inspect(read) + JSON.stringify(read)).not.toContain('CANARY');
+});
+
+const unusable: ReadonlyArray<{ readonly what: string; readonly make: (path: string, world: World) => unknown; readonly why: string }> = [
+  { what: 'is not there', make: () => undefined, why: 'there is no such file' },
+  { what: 'is empty', make: (_, world) => world.write('keys/control', ''), why: 'is empty' },
+  { what: 'is one line end', make: (_, world) => world.write('keys/control', '\n'), why: 'is empty' },
+  { what: 'is readable by others', make: (_, world) => world.write('keys/control', canary, 0o644), why: 'by other users' },
+  { what: 'is readable by the group', make: (_, world) => world.write('keys/control', canary, 0o640), why: 'by other users' },
+  { what: 'is a folder', make: (path) => mkdirSync(path, { recursive: true }), why: 'not a regular file' },
+  { what: 'is a FIFO', make: (path) => fifo(path), why: 'not a regular file' },
+  { what: 'is a link to an open file', make: (path, world) => link(world.write('else', canary, 0o644), path), why: 'by other users' },
+  { what: 'is a link to nothing', make: (path) => link('/nowhere', path), why: 'there is no such file' },
+  {
+    what: 'lies in an open folder',
+    make: (path, world) => open(world.write('keys/control', canary), dirname(path)),
+    why: 'every user may write to',
+  },
+  { what: 'is no UTF-8', make: (_, world) => world.write('keys/control', Uint8Array.of(0xff, 0xfe)), why: 'not UTF-8' },
+  { what: 'is huge', make: (_, world) => world.write('keys/control', canary.repeat(10_000)), why: 'larger' },
+];
+
+test.each(unusable)('a secret file that $what is refused', async ({ make, why }) => {
+  const world = makeWorld();
+  const path = `${world.home}/keys/control`;
+  make(path, world);
+  for (const read of [readSecret, readPemText]) {
+    const error = await failure(() => read(fileAt(path), world.ports()));
+    expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
+    expect(error.message).toContain(path);
+    expect(error.message).toContain(why);
+    expect(error.seen).not.toContain('CANARY');
+  }
+});
+
+test('the mode is named as the cure', async () => {
+  const world = makeWorld();
+  const path = world.write('keys/control', canary, 0o644);
+  expect((await failure(() => readSecret(fileAt(path), world.ports()))).next).toContain('chmod 600');
+  chmodSync(path, 0o400);
+  expect((await readSecret(fileAt(path), world.ports())).secret.open()).toBe(canary);
+});
+
+test('a file of another user is refused', async () => {
+  const world = makeWorld();
+  const path = world.write('keys/control', canary);
+  const { files } = world.ports();
+  const foreign: Files = {
+    ...files,
+    facts: (asked) => ({ mode: 0o600, isFile: true, size: 1, ...files.facts(asked), ownedByUser: false }),
+  };
+  expect((await failure(() => readSecret(fileAt(path), { env: {}, files: foreign }))).message).toContain('belongs to another user');
+});
+
+test('a variable names a file, from the working folder or home', async () => {
+  const world = makeWorld('work');
+  world.write('work/control', canary);
+  for (const value of ['control', `${world.home}/work/control`, '~/work/control']) {
+    const read = await readSecret(named, world.ports({ SHOP_KEY: value }));
+    expect(read.secret.open()).toBe(canary);
+    expect(read.from).toBe('the file named by SHOP_KEY');
+  }
+});
+
+const mistaken: readonly Env[] = [
+  {},
+  { SHOP_KEY: '' },
+  { SHOP_KEY: canary },
+  { SHOP_KEY: `-----BEGIN${canary.repeat(500)}` },
+  { SHOP_KEY: `${canary}\0` },
+];
+test.each(mistaken)('a variable that holds no path is refused and never shown', async (env) => {
+  const error = await failure(() => readSecret(named, makeWorld().ports(env)));
+  expect(error.code).toBe('SECRET_UNREADABLE');
+  expect(error.message).toContain('SHOP_KEY');
+  expect(error.seen).not.toContain('CANARY');
+});
+
+test('standard input gives a secret unless it is a terminal', async () => {
+  const ports = makeWorld().ports();
+  const readStdin = async () => `${canary}\n`;
+  const read = await readSecret(stdin, { ...ports, terminal: { readStdin, canPrompt: false } });
+  expect([read.secret.open(), read.from]).toEqual([canary, 'standard input']);
+  const terminals = [undefined, { readStdin, canPrompt: true }, { readStdin: () => Promise.reject(new Error(canary)), canPrompt: false }];
+  for (const terminal of terminals) {
+    const error = await failure(() => readSecret(stdin, terminal === undefined ? ports : { ...ports, terminal }));
+    expect(error.code).toBe('SECRET_UNREADABLE');
+    expect(error.seen).not.toContain('CANARY');
+  }
+});
+
+test('a descriptor gives a secret while it is open', async () => {
+  const world = makeWorld();
+  const descriptor = openSync(world.write('keys/control', `${canary}\n`), 'r');
+  const source: SecretSource = { kind: 'descriptor', descriptor, origin: 'test' };
+  expect((await readSecret(source, world.ports())).secret.open()).toBe(canary);
+  closeSync(descriptor);
+  const error = await failure(() => readSecret({ ...source, descriptor: 9999 }, world.ports()));
+  expect(error.message).toContain('descriptor 9999');
+});
+
+test('a PEM text comes as it is', async () => {
+  const world = makeWorld();
+  const text = '-----BEGIN PRIVATE KEY-----\nCANARY\n-----END PRIVATE KEY-----\n\n';
+  const read = await readPemText(fileAt(world.write('keys/rsa.pem', text)), world.ports());
+  expect(read.secret.open()).toBe(text);
+  expect(inspect(read)).not.toContain('CANARY');
+});
+
+test('a file of authorities needs no mode but a certificate', async () => {
+  const world = makeWorld();
+  const { files } = world.ports();
+  const text = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
+  expect(readCaFile(world.write('ca.pem', text, 0o644), files)).toBe(text);
+  for (const path of [world.write('key.pem', '-----BEGIN PRIVATE KEY-----'), `${world.home}/none`, world.home]) {
+    expect(await failure(() => readCaFile(path, files))).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
+  }
+});
+
+test('certificate checks cannot be switched off', async () => {
+  expect(await failure(() => checkTlsPolicy({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }))).toMatchObject({ code: 'TLS_POLICY', exit: 3 });
+  for (const value of [undefined, '', '1']) checkTlsPolicy({ NODE_TLS_REJECT_UNAUTHORIZED: value });
+});
+
+function fifo(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  execFileSync('mkfifo', ['-m', '600', path]);
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
+}
+
+function open(_: string, folder: string): void {
+  chmodSync(folder, 0o777);
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  controlChecksum,
+  normalizeParameters,
+  readPrivateKey,
+  readPublicKey,
+  signatureBaseString,
+  signHmacSha1,
+  signRsaSha256,
+  verifyHmacSha1,
+  verifyRsaSha256,
+} from '../../src/signing/index.js';
+import { decodeForm, type Pair } from '../../src/wire/form.js';
+import { controls, hasOpenssl, keys, oauths, shell, vectorFolder } from './support.js';
+
+const file = (name: string) => readFileSync(`${vectorFolder}/${name}`, 'utf8');
+
+describe.each(oauths)('$name', (vector) => {
+  const query: Pair[] = decodeForm(vector.url.split('?')[1] ?? '');
+
+  test('its parameters come out normalised', () => {
+    expect(normalizeParameters([...query, ...vector.pairs])).toBe(vector.parameters);
+  });
+
+  test('its base string comes out', () => {
+    expect(signatureBaseString(vector.method, vector.url, vector.pairs)).toBe(vector.baseString);
+  });
+
+  test('its signature comes out, and is accepted', () => {
+    if (vector.signatureMethod === 'HMAC-SHA1') {
+      const { consumerSecret, tokenSecret, keyForm } = vector;
+      expect(signHmacSha1(vector.baseString, consumerSecret, tokenSecret, keyForm)).toBe(vector.signature);
+      expect(verifyHmacSha1(vector.baseString, vector.signature, consumerSecret, tokenSecret, keyForm)).toBe(true);
+    } else {
+      expect(signRsaSha256(vector.baseString, file(vector.privateKey))).toBe(vector.signature);
+      expect(verifyRsaSha256(vector.baseString, vector.signature, file(vector.publicKey))).toBe(true);
+    }
+  });
+});
+
+// RFC 5849 1.2 prints these three beside their requests; the vector file holds what openssl says.
+test.each([
+  ['RFC 5849 1.2, temporary credentials', '74KNZJeDHnMBp0EMJ9ZHt/XKycU='],
+  ['RFC 5849 1.2, token credentials', 'gKgrFCywp7rO0OXSjdot/IHF7IU='],
+  ['RFC 5849 1.2, protected resource', 'MdpQcU8iPSUjWoN/UDMsK2sui9I='],
+])('%s has the signature the RFC prints', (name, signature) => {
+  expect(oauths.find((vector) => vector.name === name)?.signature).toBe(signature);
+});
+
+test.each(controls.vectors)('the checksum of $name', ({ signed, encoding, control }) => {
+  expect(controlChecksum(signed, controls.controlKey, { encoding })).toBe(control);
+});
+
+test.each(keys.private)('$file is read as $form of $bits bits', ({ file: name, form, bits, fingerprint }) => {
+  expect(readPrivateKey(file(`keys/${name}`), keys.passphrase)).toMatchObject({ form, bits, fingerprint });
+});
+
+test.each(keys.public)('$file is read as $form of $bits bits', ({ file: name, form, bits, fingerprint }) => {
+  expect(readPublicKey(file(`keys/${name}`))).toMatchObject({ form, bits, fingerprint });
+});
+
+describe.skipIf(!hasOpenssl)('openssl still says so', () => {
+  test.each(oauths)('$name', (vector) => expect(shell(vector['made-by'])).toBe(vector.signature));
+  test.each(controls.vectors)('$name', (vector) => expect(shell(vector['made-by'])).toBe(vector.control));
+  test.each([...keys.private, ...keys.public])('$file', (key) => expect(`SHA256:${shell(key['made-by'])}`).toBe(key.fingerprint));
+});

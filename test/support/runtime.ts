@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { run } from '../../src/run.js';
+import { openFiles } from '../../src/runtime/files.js';
+import type { Clock, Delivery, HttpRequest, Question, Random, Runtime } from '../../src/runtime/ports.js';
+import { openTerminal } from '../../src/runtime/terminal.js';
+
+export interface TestOptions {
+  readonly tty?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Answers to prompts, by the question's name, in the order they are asked. */
+  readonly answers?: readonly (readonly [name: string, answer: string])[];
+  /** Replies of the network, in order. Without any, a request that reaches the network fails the test. */
+  readonly network?: readonly ((request: HttpRequest) => Delivery)[];
+  readonly stdin?: string;
+  /** A home to share between several runs; a fresh one when left out. */
+  readonly home?: string;
+}
+
+export interface Ran {
+  readonly exit: number;
+  readonly out: string;
+  readonly err: string;
+  readonly requests: readonly HttpRequest[];
+  readonly questions: readonly Question[];
+}
+
+/** A folder that is gone after the test. */
+export function temporaryHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'paycli-test-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+/** Time that passes only when somebody sleeps. Monday, 2030-01-07 12:00:00 UTC at first. */
+export class TestClock implements Clock {
+  #now = Date.UTC(2030, 0, 7, 12);
+  now(): number {
+    return this.#now;
+  }
+  monotonic(): number {
+    return this.#now;
+  }
+  async sleep(ms: number): Promise<void> {
+    this.#now += ms;
+  }
+}
+
+/** The same letters and ids in every run, each different from the one before. */
+export class CountingRandom implements Random {
+  #count = 0;
+  letters(length: number): string {
+    this.#count += 1;
+    return `${this.#count}`.padStart(length, 'a');
+  }
+  uuid(): string {
+    this.#count += 1;
+    return `00000000-0000-4000-8000-${String(this.#count).padStart(12, '0')}`;
+  }
+  below(bound: number): number {
+    this.#count += 1;
+    return this.#count % bound;
+  }
+}
+
+// Shared by the runs of one home, so that time never jumps back between two commands.
+const clocks = new Map<string, TestClock>();
+const randoms = new Map<string, CountingRandom>();
+
+function sharedBy<T>(home: string, all: Map<string, T>, make: () => T): T {
+  const found = all.get(home) ?? make();
+  all.set(home, found);
+  return found;
+}
+
+/**
+ * Runs one command line inside this process. A question or a request nobody planned fails the test, and so does a planned
+ * one that did not come.
+ */
+export async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
+  const home = options.home ?? temporaryHome();
+  const written = { 1: '', 2: '' };
+  const requests: HttpRequest[] = [];
+  const questions: Question[] = [];
+  const answers = [...(options.answers ?? [])];
+  const network = [...(options.network ?? [])];
+  const env = { PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state'), ...options.env };
+  const runtime: Runtime = {
+    env,
+    terminal: openTerminal(env, {
+      isTty: () => options.tty === true,
+      write: (descriptor, bytes) => {
+        written[descriptor] += Buffer.from(bytes).toString('utf8');
+        return bytes.length;
+      },
+      columns: () => 100,
+      input: async function* () {
+        yield Buffer.from(options.stdin ?? '');
+      },
+    }),
+    clock: sharedBy(home, clocks, () => new TestClock()),
+    random: sharedBy(home, randoms, () => new CountingRandom()),
+    files: openFiles(env, { home, working: home }),
+    processes: { pid: 4242, nodeVersion: '20.19.0', isAlive: () => false, onStop: () => () => undefined },
+    prompter: async () => ({
+      ask: async (question) => {
+        questions.push(question);
+        const [name, answer] = answers.shift() ?? [];
+        if (name === undefined || answer === undefined || name !== question.name) throw new Error(`unplanned question ${question.name}`);
+        expect(question.check?.(answer)).toBeUndefined();
+        return answer;
+      },
+    }),
+    transport: async () => ({
+      post: async (request) => {
+        requests.push(request);
+        const reply = network.shift();
+        if (reply === undefined) throw new Error(`unplanned request to ${request.url}`);
+        return reply(request);
+      },
+      close: async () => undefined,
+    }),
+    database: async () => (await import('../../src/runtime/database.js')).sqlite,
+  };
+  const exit = await run(argv, runtime);
+  expect(answers, 'planned answers nobody asked for').toEqual([]);
+  expect(network, 'planned replies nobody asked for').toEqual([]);
+  return { exit, out: written[1], err: written[2], requests, questions };
+}
+
+/** A JSON reply of a gateway. */
+export function reply(status: number, fields: Readonly<Record<string, string>>): Delivery {
+  return {
+    kind: 'reply',
+    reply: { status, headers: { 'content-type': 'application/vnd.pay+json' }, body: Buffer.from(JSON.stringify(fields)) },
+  };
+}
