@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /** Modules with a bundle of their own besides the lazy ones: read by nearly every bundle, so worth having once. */
-const cores = ['src/errors/index.ts', 'src/spec/index.ts'];
+const cores = ['src/errors/index.ts', 'src/spec/index.ts', 'src/signing/index.ts', 'src/wire/amount.ts', 'src/wire/check.ts'];
 /** Packages left outside: native, optional, or (typescript) wanted only by a loader that is never used. */
 const external = ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'];
 /** A module with private fields or a memory of its own must exist only once in a process. */

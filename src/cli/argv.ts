@@ -1,5 +1,4 @@
-import type { Operation } from '../spec/operation.js';
-import { allOperations } from '../spec/operations/index.js';
+import { allOperations, type Operation } from '../spec/index.js';
 import { flagOf, isFromProfile, wireSpellings } from './flags.js';
 
 /** The command line after the spellings people use have been brought to the one commander knows. */

@@ -1,5 +1,4 @@
-import { kindOf } from '../spec/kinds.js';
-import type { Field, Operation } from '../spec/operation.js';
+import { type Field, kindOf, type Operation } from '../spec/index.js';
 
 /** The flag of a field, made from its key: `clientOrderId` → `--client-order-id`. Never read back the other way. */
 export function flagOf(key: string): string {

@@ -1,10 +1,11 @@
-import { Argument, Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { allOperations, type Operation } from '../spec/index.js';
 import type { CommandLine } from './argv.js';
 import { examplesOf } from './help/examples.js';
 import { addConnectionOptions, addFieldOptions, addGlobalOptions, addSendingOptions, type CommonOptions, type Typed } from './options.js';
+import { addTools } from './tools.js';
 
 /** What a finished command leaves behind: the exit code of the process. */
 export interface Finish {
@@ -50,6 +51,13 @@ export function buildProgram(context: ProgramContext): Command {
     .helpCommand(false)
     .option('-V, --version', 'show the version');
   addOperations(program, context);
+  const sign = program
+    .command('sign')
+    .description('Show what would be signed, and the signature')
+    .helpGroup('Tools:')
+    .usage('<operation> [flags]');
+  sign.action(() => sign.outputHelp());
+  addSignCommands(sign, context);
   addTools(program, context);
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
@@ -89,7 +97,7 @@ function addGroup(program: Command, name: string): Command {
 
 function setUp(command: Command, row: Operation, context: ProgramContext, mode: 'send' | 'sign'): void {
   command.summary(row.brief).description(`${row.brief}\n\n${examplesOf(row, mode)}`);
-  if (context.commandLine.row !== row) {
+  if (context.commandLine.row?.id !== row.id) {
     command.action(() => undefined);
     return;
   }
@@ -125,69 +133,6 @@ function readTyped(
   return { fields, order, options };
 }
 
-function addTools(program: Command, context: ProgramContext): void {
-  const { runtime, finish } = context;
-  const tool = (name: string, brief: string) => program.command(name).description(brief).helpGroup('Tools:');
-
-  const sign = tool('sign', 'Show what would be signed, and the signature').usage('<operation> [flags]');
-  sign.action(() => sign.outputHelp());
-  addSignCommands(sign, context);
-
-  const request = tool('request', 'Send to a path by hand, signed').argument('<path>', 'such as /api/v2/sale');
-  addConnectionOptions(
-    request
-      .addOption(
-        new Option('--field <name=value>', 'a field by its wire name, repeated as needed').argParser(
-          (value: string, all: readonly string[] = []) => [...all, value],
-        ),
-      )
-      .addOption(
-        new Option('--scheme <scheme>', 'how to sign a path the interface does not have').choices([
-          'control',
-          'hmac-sha1',
-          'rsa-sha256',
-          'none',
-        ]),
-      )
-      .option('--signed-values <names>', 'for control: the wire names in order, separated by commas')
-      .option('--dry-run', 'show the request; send nothing')
-      .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
-      .option('--live', 'needed with a live profile')
-      .option('--confirm-login <login>', 'confirm a live payment in a script'),
-  );
-  addGlobalOptions(request).action(async (path: string) => {
-    const { runRequest } = await import('./commands/request.js');
-    finish.exit = await runRequest(path, request.opts(), runtime);
-  });
-
-  const recipe = tool('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum').argument(
-    '<operation...>',
-    'such as sale, or card-ref create',
-  );
-  addGlobalOptions(addConnectionOptions(recipe)).action(async (words: string[]) => {
-    const { runRecipe } = await import('./commands/recipe.js');
-    finish.exit = await runRecipe(words.join(' '), recipe.opts(), runtime);
-  });
-
-  addAssumptions(tool('assumptions', 'What the interface does not say, and what is assumed'), context);
-  addSandbox(tool('sandbox', 'The gateway in the box'), context);
-  addConfig(tool('config', 'Configuration files'), context);
-
-  const profile = tool('profile', 'Profiles').usage('<command> [flags]');
-  profile.action(() => profile.outputHelp());
-  const list = addGlobalOptions(profile.command('list').description('List the profiles and where they come from'));
-  list.action(async () => {
-    const { runProfileList } = await import('./commands/config.js');
-    finish.exit = await runProfileList(list.opts(), runtime);
-  });
-
-  const version = addGlobalOptions(tool('version', 'Show versions: paycli, interface, Node'));
-  version.action(async () => {
-    const { runVersion } = await import('./commands/version.js');
-    finish.exit = runVersion(version.opts(), runtime);
-  });
-}
-
 function addSignCommands(sign: Command, context: ProgramContext): void {
   for (const row of allOperations) {
     const [first = '', second] = row.command.split(' ');
@@ -202,78 +147,6 @@ function addSignCommands(sign: Command, context: ProgramContext): void {
       sign.command(first).description(groups.find(([word]) => word === first)?.[1] ?? '');
     setUp(parent.command(second), row, context, 'sign');
   }
-}
-
-function addAssumptions(parent: Command, { runtime, finish }: ProgramContext): void {
-  parent.usage('<command> [flags]').action(() => parent.outputHelp());
-  const list = addGlobalOptions(addConnectionOptions(parent.command('list').description('All assumptions with their values in force')));
-  list.action(async () => {
-    const { runAssumptionsList } = await import('./commands/assumptions.js');
-    finish.exit = await runAssumptionsList(list.opts(), runtime);
-  });
-  const explain = addGlobalOptions(
-    addConnectionOptions(parent.command('explain').description('One assumption in full').argument('<id>', 'A07, or its switch name')),
-  );
-  explain.action(async (id: string) => {
-    const { runAssumptionsExplain } = await import('./commands/assumptions.js');
-    finish.exit = await runAssumptionsExplain(id, explain.opts(), runtime);
-  });
-}
-
-function addSandbox(parent: Command, { runtime, finish }: ProgramContext): void {
-  parent.usage('<command> [flags]').action(() => parent.outputHelp());
-  const start = parent
-    .command('start')
-    .description('Serve the sandbox over HTTP on this machine until Ctrl-C')
-    .option('--port <number>', 'port; 0 for any free one (8484)')
-    .option('--login <login>', 'add a merchant with this login')
-    .option('--endpoint-id <id>', 'the endpoint of that merchant')
-    .option('--control-key-file <file>', 'the control key of that merchant')
-    .option('--public-key-file <file>', 'the RSA public key of that merchant (PEM)')
-    .addOption(
-      new Option('--assume <switch=value>', 'set an assumption of the sandbox, repeated as needed').argParser(
-        (value: string, all: readonly string[] = []) => [...all, value],
-      ),
-    )
-    .option('--settle-ms <number>', 'milliseconds until a transaction is final (300)')
-    .option('--any-card', 'accept any card number, not only published test numbers')
-    .option('--ready-file <file>', 'write the address there once the sandbox listens');
-  addGlobalOptions(start).action(async () => {
-    const { runSandboxStart } = await import('./commands/sandbox.js');
-    finish.exit = await runSandboxStart(start.opts(), runtime);
-  });
-  const simple = (name: 'status' | 'reset', text: string) => {
-    const command = addGlobalOptions(parent.command(name).description(text));
-    command.action(async () => {
-      const sandbox = await import('./commands/sandbox.js');
-      finish.exit = await (name === 'status' ? sandbox.runSandboxStatus : sandbox.runSandboxReset)(command.opts(), runtime);
-    });
-  };
-  simple('status', 'Show merchants, endpoints and keys, and whether the sandbox listens');
-  simple('reset', 'Forget all orders, cards and payouts; merchants and keys stay');
-  const outcomes = addGlobalOptions(
-    parent
-      .command('outcomes')
-      .description('What test cards, security codes and amounts lead to')
-      .argument('[next]', 'the word next')
-      .argument('[outcome]', 'queue this outcome for the next order'),
-  );
-  outcomes.option('--client-order-id <id>', 'only for the order with this id');
-  outcomes.action(async (next: string | undefined, outcome: string | undefined) => {
-    const { runSandboxOutcomes } = await import('./commands/sandbox.js');
-    finish.exit = await runSandboxOutcomes(next, outcome, outcomes.opts(), runtime);
-  });
-}
-
-function addConfig(parent: Command, { runtime, finish }: ProgramContext): void {
-  parent.usage('<command> [flags]').action(() => parent.outputHelp());
-  const trust = addGlobalOptions(
-    parent.command('trust').description('Let a project file set connection, keys and assumptions').argument('<file>'),
-  );
-  trust.action(async (file: string) => {
-    const { runConfigTrust } = await import('./commands/config.js');
-    finish.exit = await runConfigTrust(file, trust.opts(), runtime);
-  });
 }
 
 /** Commander's complaints become ours; help and version are no complaints. */

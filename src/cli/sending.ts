@@ -149,7 +149,13 @@ function refused(job: Job, classified: Classified): number {
   const why = (classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage')) ?? classified.reason;
   const how = refusalHint(unsigned, session);
   if (hasReply(classified))
-    printFields(job, classified.fields, { ok: false, exit: exits.refused, text: `refused: ${why}`, tone: 'bad', next: how });
+    printFields(job, classified.fields, {
+      ok: false,
+      exit: exits.refused,
+      text: 'refused by the gateway; nothing was done',
+      tone: 'bad',
+      next: how,
+    });
   if (!report.json) report.err(renderError(fail('REFUSED', { why: why.replaceAll('\n', ' '), how }), report.errPaint));
   return exits.refused;
 }
@@ -159,7 +165,13 @@ function unknown(job: Job, classified: Classified): number {
   const how = orderCommand('status', nameOf(job, classified.fields ?? new Map()));
   const error = fail('OUTCOME_UNKNOWN', { why: classified.reason, how });
   if (!hasReply(classified)) throw error;
-  printFields(job, classified.fields, { ok: false, exit: exits.unknown, text: error.message, tone: 'warn', next: how });
+  printFields(job, classified.fields, {
+    ok: false,
+    exit: exits.unknown,
+    text: 'the outcome is unknown; do not send it again',
+    tone: 'warn',
+    next: how,
+  });
   if (!report.json) report.err(renderError(error, report.errPaint));
   return exits.unknown;
 }

@@ -1,6 +1,5 @@
 import type { Delivery, HttpReply } from '../runtime/ports.js';
-import type { ReplyRecord } from '../spec/operation.js';
-import { errorTypes, firstOf, type ReplyFacts, replies, replyField } from '../spec/replies.js';
+import { errorTypes, firstOf, type ReplyFacts, type ReplyRecord, replies, replyField } from '../spec/index.js';
 import { parseReply, type ReplyFlaw } from '../wire/reply.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock, Random } from '../runtime/ports.js';
-import { replyField } from '../spec/replies.js';
-import { statusOf } from '../spec/statuses.js';
+import { replyField, statusOf } from '../spec/index.js';
 import type { Classified } from './classify.js';
 
 type Fields = ReadonlyMap<string, string>;

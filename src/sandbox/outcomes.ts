@@ -18,12 +18,27 @@ export interface Outcome {
 /** What can become of a transaction. Codes follow the response codes banks use; the gateway's own are not published. */
 export const outcomes = {
   approved: { status: 'approved', about: 'approved' },
-  declined: { status: 'declined', message: 'The issuing bank declined without a reason', code: '5', about: 'declined without a particular reason' },
+  declined: {
+    status: 'declined',
+    message: 'The issuing bank declined without a reason',
+    code: '5',
+    about: 'declined without a particular reason',
+  },
   funds: { status: 'declined', message: 'Insufficient funds', code: '51', about: 'declined, insufficient funds' },
   expired: { status: 'declined', message: 'The card has expired', code: '54', about: 'declined, expired card' },
-  'not-permitted': { status: 'declined', message: 'Not permitted to the cardholder', code: '57', about: 'declined, not permitted to the cardholder' },
+  'not-permitted': {
+    status: 'declined',
+    message: 'Not permitted to the cardholder',
+    code: '57',
+    about: 'declined, not permitted to the cardholder',
+  },
   stolen: { status: 'declined', message: 'The card was reported stolen', code: '43', about: 'declined, stolen card' },
-  unauthenticated: { status: 'declined', message: 'The payer was not authenticated', code: '82', about: 'declined after a failed 3-D Secure step' },
+  unauthenticated: {
+    status: 'declined',
+    message: 'The payer was not authenticated',
+    code: '82',
+    about: 'declined after a failed 3-D Secure step',
+  },
   error: { status: 'error', message: 'The acquirer could not process the transaction', code: '96', about: 'error' },
   filtered: { status: 'filtered', message: 'Stopped by a fraud filter', code: '59', about: 'filtered' },
   unknown: { status: 'unknown', about: 'status unknown, and it stays so' },

@@ -33,7 +33,11 @@ export function openWorld(store: Store): World {
   return {
     store,
     merchants: () => listMerchants(store),
-    builtin: () => ({ login: builtinLogin, endpointId: builtinEndpointId, controlKey: merchantOf(store, builtinEndpointId)?.controlKey ?? '' }),
+    builtin: () => ({
+      login: builtinLogin,
+      endpointId: builtinEndpointId,
+      controlKey: merchantOf(store, builtinEndpointId)?.controlKey ?? '',
+    }),
     builtinPrivateKey: () => builtinPrivateKey(store),
     addMerchant: (merchant) => addMerchant(store, merchant),
     queueOutcome: (outcome, clientOrderId) => queueOutcome(store, outcome, clientOrderId),

@@ -16,15 +16,7 @@ export interface Assumption {
   readonly source: 'public' | 'choice';
 }
 
-const row = <const Id extends `A${number}`, const Name extends string>(
-  id: Id,
-  name: Name,
-  value: string,
-  others: readonly string[],
-  acts: Assumption['acts'],
-  source: Assumption['source'],
-  about: string,
-) => ({ id, switch: name, default: value, others, acts, source, about });
+const row = <const Id extends `A${number}`, const Name extends string>(id: Id, name: Name, value: string, others: readonly string[], acts: Assumption['acts'], source: Assumption['source'], about: string) => ({ id, switch: name, default: value, others, acts, source, about });
 
 export const assumptions = [
   row('A01', 'control-encoding', 'hex-lower', ['hex-upper', 'base64'], 'both', 'public', 'The checksum is written as 40 lower-case hexadecimal characters.'),
@@ -86,9 +78,7 @@ export type SwitchName = (typeof assumptions)[number]['switch'];
 /** The value of every switch in force. */
 export type Assume = Readonly<Record<SwitchName, string>>;
 
-export const assumeDefaults: Assume = Object.freeze(
-  Object.fromEntries(assumptions.map((a) => [a.switch, a.default])),
-) as Assume;
+export const assumeDefaults: Assume = Object.freeze(Object.fromEntries(assumptions.map((a) => [a.switch, a.default]))) as Assume;
 
 /** The assumption behind a switch or an id such as A07; undefined when there is none. */
 export function assumptionNamed(name: string): Assumption | undefined {

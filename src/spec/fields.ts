@@ -1,6 +1,6 @@
+import type { SwitchName } from './assumptions.js';
 import type { KindName } from './kinds.js';
 import { assumed, type Basis, type Field, stated } from './operation.js';
-import type { SwitchName } from './assumptions.js';
 
 const field = (wire: string, kind: KindName, meaning: string, basis: Basis, max?: number): Field =>
   max === undefined ? { wire, kind, meaning, need: 'required', basis } : { wire, kind, meaning, need: 'required', basis, max };
@@ -137,7 +137,12 @@ export const walletId = field('wallet_id', 'personText', 'the e-wallet that rece
 export const transferCardNumber = on(cardNumber, stated);
 export const cardRecurringId = field('card_recurring_payment_id', 'gatewayId', 'the token that pays', stated);
 export const destinationCardNumber = field('destination-card-no', 'cardNumber', 'the card that receives the money', stated);
-export const destinationRecurringId = field('destination_card_recurring_payment_id', 'gatewayId', 'the token that receives the money', stated);
+export const destinationRecurringId = field(
+  'destination_card_recurring_payment_id',
+  'gatewayId',
+  'the token that receives the money',
+  stated,
+);
 export const deposit2card = field('deposit2card', 'boolean', "true when the money comes from the merchant's deposit", stated);
 
 // Eligibility

@@ -2,6 +2,6 @@ export * from './assumptions.js';
 export * from './kinds.js';
 export * from './operation.js';
 export * from './operations/index.js';
-export * from './test-cards.js';
 export * from './replies.js';
 export * from './statuses.js';
+export * from './test-cards.js';

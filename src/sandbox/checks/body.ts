@@ -1,5 +1,5 @@
-import { nearest } from '../../errors/nearest.js';
 import { isPaycliError } from '../../errors/index.js';
+import { nearest } from '../../errors/nearest.js';
 import type { Assume, PlainProtection } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
@@ -18,7 +18,9 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
   if (/^[^#]*\?/.test(url)) findings.push('the address must not have a query; all fields belong in the body');
   const isSigned = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
   if (!isSigned && headers['authorization'] !== undefined)
-    findings.push(`an Authorization header is not taken here: this operation is protected by ${protection.scheme === 'control' ? 'the field control' : 'nothing'}`);
+    findings.push(
+      `an Authorization header is not taken here: this operation is protected by ${protection.scheme === 'control' ? 'the field control' : 'nothing'}`,
+    );
   return findings;
 }
 
@@ -51,7 +53,8 @@ export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protect
 const repeatable = /^oauth_(?:consumer_key|nonce|signature_method|timestamp|version)$/;
 
 function unknownWords(name: string, known: ReadonlySet<string>, id: string, protection: PlainProtection): string {
-  if (name === 'control' && protection.scheme !== 'none') return `the field control is not taken here: ${id} is signed in the Authorization header`;
+  if (name === 'control' && protection.scheme !== 'none')
+    return `the field control is not taken here: ${id} is signed in the Authorization header`;
   if (name.startsWith('oauth_')) return `the field ${shownName(name)} does not belong in the body of ${id}`;
   const meant = nearest(name, known);
   return `${id} has no field ${shownName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;

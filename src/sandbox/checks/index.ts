@@ -17,7 +17,8 @@ export function readRequest(store: Store, request: SandboxRequest, route: Route,
   const malformedEndpoint = endpointFinding(route);
   const merchant = malformedEndpoint === undefined ? merchantOf(store, route.endpointId) : undefined;
   if (malformedEndpoint !== undefined) findings.push(malformedEndpoint);
-  else if (merchant === undefined) findings.push(`end point with id ${route.endpointId} not found; \`paycli sandbox status\` lists those there are`);
+  else if (merchant === undefined)
+    findings.push(`end point with id ${route.endpointId} not found; \`paycli sandbox status\` lists those there are`);
   else findings.push(...merchantFindings(pairs, route, merchant));
   if (finding !== undefined) findings.push(finding);
   else findings.push(...nameFindings(pairs, route, protection, terms.assume));

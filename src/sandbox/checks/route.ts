@@ -13,7 +13,8 @@ export function routeOf({ url, method }: SandboxRequest): Route {
   const wanted = path.slice(0, cut);
   const row = operations.find((candidate) => wanted === prefix + candidate.path);
   if (row === undefined) throw new Refusal('unknown-path', unknownWords(path, wanted));
-  if (method !== 'POST') throw new Refusal('method', `every operation is a POST; this was ${/^[A-Z]{1,10}$/.test(method) ? method : 'another method'}`);
+  if (method !== 'POST')
+    throw new Refusal('method', `every operation is a POST; this was ${/^[A-Z]{1,10}$/.test(method) ? method : 'another method'}`);
   return { id: row.id, row, endpointId: path.slice(cut + 1) };
 }
 
@@ -24,5 +25,7 @@ function unknownWords(path: string, wanted: string): string {
   if (whole !== undefined) return `the path ends with the endpoint id, such as ${whole}/4001`;
   const known = nearest(wanted, paths) ?? nearest(prefix + wanted, paths) ?? nearest(path, paths);
   const outside = `paths begin with ${prefix}/api/ and end with the endpoint id`;
-  return known === undefined ? `there is no operation at this path; ${outside}` : `there is no operation at this path; the nearest is ${known}/{endpointId}`;
+  return known === undefined
+    ? `there is no operation at this path; ${outside}`
+    : `there is no operation at this path; the nearest is ${known}/{endpointId}`;
 }

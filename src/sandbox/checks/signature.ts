@@ -22,12 +22,15 @@ export function checkSignature(store: Store, request: SandboxRequest, checked: C
     {
       login: merchant.login,
       controlKey: new Secret(merchant.controlKey),
-      ...(merchant.publicKeyPem === undefined || protection.scheme !== 'rsa-sha256' ? {} : { publicKey: readPublicKey(merchant.publicKeyPem).keyObject }),
+      ...(merchant.publicKeyPem === undefined || protection.scheme !== 'rsa-sha256'
+        ? {}
+        : { publicKey: readPublicKey(merchant.publicKeyPem).keyObject }),
     },
     terms.assume,
   );
   if (!verdict.ok && protection.scheme === 'control') throw new Refusal('control', `INVALID_CONTROL_CODE: ${verdict.detail}`);
-  if (!verdict.ok) throw new Refusal('oauth', `${verdict.detail} (this operation is signed with OAuth 1.0a, ${protection.scheme.toUpperCase()})`);
+  if (!verdict.ok)
+    throw new Refusal('oauth', `${verdict.detail} (this operation is signed with OAuth 1.0a, ${protection.scheme.toUpperCase()})`);
   if (verdict.nonce !== undefined) useNonce(store, checked, verdict.nonce, Number(verdict.timestamp));
 }
 
@@ -36,7 +39,8 @@ function useNonce({ database, clock }: Store, { merchant, terms }: Checked, nonc
   const window = Number(terms.assume['oauth-window']);
   const now = Math.floor(clock.now() / 1000);
   const off = Math.abs(now - stamp);
-  if (off > window) throw new Refusal('oauth', `oauth_timestamp is ${off} seconds away from the clock of the sandbox; at most ${window} are allowed`);
+  if (off > window)
+    throw new Refusal('oauth', `oauth_timestamp is ${off} seconds away from the clock of the sandbox; at most ${window} are allowed`);
   database.run('DELETE FROM nonces WHERE stamp < ?', now - window);
   const { changes } = database.run('INSERT OR IGNORE INTO nonces VALUES (?, ?, ?)', merchant.login, nonce, stamp);
   if (changes === 0) throw new Refusal('oauth', 'oauth_nonce was used before; each attempt takes a new one');

@@ -56,7 +56,12 @@ export function factsOf(order: Order, transactions: readonly Transaction[], now:
     following: following.some(({ status }) => status === 'processing') ? 'processing' : 'none',
     hold,
     captured: partOf(account.captured, account.held - account.released),
-    returned: isUncaptured && hold === 'lapsed' ? 'all' : isUncaptured ? partOf(account.released, account.held) : partOf(account.reversed, account.settled),
+    returned:
+      isUncaptured && hold === 'lapsed'
+        ? 'all'
+        : isUncaptured
+          ? partOf(account.released, account.held)
+          : partOf(account.reversed, account.settled),
     voided: counted(following, 'void').length > 0 ? 'yes' : 'no',
     day: isDayOver(opening, following, now) ? 'closed' : 'open',
     paid: following.some(({ kind }) => kind === 'payout') ? 'yes' : 'no',
@@ -83,7 +88,9 @@ function partOf(part: bigint, whole: bigint): 'nothing' | 'part' | 'all' {
 }
 
 function counted(transactions: readonly Transaction[], wanted: TransactionKind): Transaction[] {
-  return transactions.filter(({ kind, status }) => kind === wanted && (status === 'approved' || status === 'processing' || status === 'unknown'));
+  return transactions.filter(
+    ({ kind, status }) => kind === wanted && (status === 'approved' || status === 'processing' || status === 'unknown'),
+  );
 }
 
 function sum(transactions: readonly Transaction[]): bigint {

@@ -1,6 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { statuses, type StatusWord } from '../../spec/index.js';
-import { type Step, transactionKinds, type TransactionKind } from '../../spec/lifecycle.js';
+import { type StatusWord, statuses } from '../../spec/index.js';
+import { type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
 import { type OutcomeName, outcomeOf } from '../outcomes.js';
 import type { Store } from '../store.js';

@@ -1,5 +1,17 @@
 import * as f from '../fields.js';
-import { assumed, control, defineOperation, exactlyOne, hmac, requiredWhen, rsa, stated, switched, together, unsigned } from '../operation.js';
+import {
+  assumed,
+  control,
+  defineOperation,
+  exactlyOne,
+  hmac,
+  requiredWhen,
+  rsa,
+  stated,
+  switched,
+  together,
+  unsigned,
+} from '../operation.js';
 
 // A11: by default the card comes from an earlier approved order; under `card-data` the card fields take its place.
 const fromOrder = { orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is kept')) };

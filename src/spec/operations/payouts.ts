@@ -133,11 +133,7 @@ export const transfer = defineOperation({
     redirectUrl: f.optional(f.redirectUrl),
   },
   rules: [
-    exactlyOne(
-      ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'],
-      ['cardRecurringId'],
-      ['deposit2card=true'],
-    ),
+    exactlyOne(['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'], ['cardRecurringId'], ['deposit2card=true']),
     exactlyOne(['destinationCardNumber'], ['destinationRecurringId']),
   ],
   protection: rsa,

@@ -1,0 +1,14 @@
+import type { Pair } from '../../wire/form.js';
+import type { Accepted } from '../request.js';
+import type { Store } from '../store.js';
+
+/** What an accepted request does. */
+export interface Effect {
+  /** True when it makes a transaction, which a queued outcome may decide. */
+  readonly settles: boolean;
+  /** Changes the state and returns the fields of the reply. Throws a Refusal when the state does not allow it. */
+  run(accepted: Accepted, store: Store): readonly Pair[];
+}
+
+export const settling = (run: Effect['run']): Effect => ({ settles: true, run });
+export const immediate = (run: Effect['run']): Effect => ({ settles: false, run });

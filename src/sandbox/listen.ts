@@ -1,0 +1,118 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { fail } from '../errors/index.js';
+import type { Sandbox } from './app.js';
+import { pageResponse } from './pages.js';
+import { Refusal } from './refusal.js';
+import { refusalReply } from './reply.js';
+import type { SandboxReply } from './request.js';
+
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Never another one: nothing but this machine has business with a sandbox. */
+  readonly host?: '127.0.0.1';
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Lets requests under way end, then closes. */
+  close(): Promise<void>;
+}
+
+const mostBodyBytes = 65_536;
+// A body is read to its end before it is refused, or the client would see a reset instead of the reply. Up to here.
+const mostDrainedBytes = 8_388_608;
+const mostHeaderBytes = 16_384;
+const graceMs = 500;
+
+/** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
+export async function listen(
+  made: Sandbox | ((pagesBase: string) => Sandbox),
+  { port: wanted, host = '127.0.0.1' }: ListenOptions,
+): Promise<Listening> {
+  const server = createServer({ maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000 });
+  const port = await bind(server, wanted, host);
+  const sandbox = typeof made === 'function' ? made(`http://${host}:${port}`) : made;
+  const wrongTarget = () =>
+    toResponse(refuse(sandbox, new Refusal('wrong-host', 'the Host header or the address of this request is malformed')));
+  server.on('request', getRequestListener(appOf(sandbox, port).fetch, { errorHandler: wrongTarget }));
+  return { port, close: () => close(server) };
+}
+
+function bind(server: Server, wanted: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+      const other = { why: `port ${wanted} cannot be opened`, command: 'sandbox start' };
+      reject(isTaken ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error }) : fail('USAGE', other, { cause: error }));
+    });
+    server.listen(wanted, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  });
+}
+
+function appOf(sandbox: Sandbox, port: number): Hono<{ Bindings: HttpBindings }> {
+  const hosts = hostsOf(port);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use(async (c, next) => {
+    if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
+    // A page of another site that made its name point here would come with that name.
+    await readBody(c.env.incoming);
+    return toResponse(refuse(sandbox, new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`)));
+  });
+  app.get('/healthz', (c) => c.json({ ok: true }));
+  app.on(['GET', 'POST'], ['/gateway/pages/form/:token', '/gateway/pages/3ds/:token'], (c) =>
+    pageResponse(sandbox.page(c.req.param('token'))),
+  );
+  app.all('*', async (c) => {
+    const { incoming } = c.env;
+    const body = await readBody(incoming);
+    if (body === undefined) return toResponse(refuse(sandbox, new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`)));
+    const { method = '', url = '', headers } = incoming;
+    const { accept, authorization, 'content-type': contentType, host } = headers;
+    const request = { method, url: `http://${host}${url}`, headers: { accept, authorization, 'content-type': contentType }, body };
+    return toResponse(sandbox.handle(request));
+  });
+  return app;
+}
+
+function hostsOf(port: number): ReadonlySet<string> {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  return new Set([...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])]);
+}
+
+/** The whole body; undefined when it is too large. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= mostBodyBytes) pieces.push(piece);
+      if (size > mostDrainedBytes) resolve(undefined);
+    });
+    incoming.once('end', () => resolve(size > mostBodyBytes ? undefined : Buffer.concat(pieces)));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error('the request was cut off')));
+  });
+}
+
+function refuse({ assume }: Sandbox, refusal: Refusal): SandboxReply {
+  return refusalReply(refusal, { serial: '00000000-0000-0000-0000-000000000000' }, assume);
+}
+
+function toResponse({ status, headers, body }: SandboxReply): Response {
+  return new Response(body, { status, headers });
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { bodyOf, cardOrder, onOrder, openBench, orderOf, payer, plainHeaders, send, sha1, signed, status } from './support.js';
+
+const payout = { client_orderid: 'p-1', amount: '50.00', currency: 'EUR', account_number: 'DE02', bank_name: 'Bank & Söhne', bank_branch: 'Berlin' };
+const check = { ...payout, client_orderid: 'c-1' };
+
+describe('the checksum', () => {
+  test('that fits is accepted, and the sale is approved after the settling time', () => {
+    const bench = openBench();
+    const answer = cardOrder(bench, 'sale', { id: 'order-1' });
+    expect(answer.status).toBe(200);
+    expect(answer.fields).toEqual({
+      type: 'async-response',
+      'serial-number': expect.stringMatching(/^0{8}-0{4}-0{4}-0{4}-[0-9a-f]{12}$/),
+      'merchant-order-id': 'order-1',
+      'paynet-order-id': expect.stringMatching(/^\d{8}$/),
+      'end-point-id': '4001',
+    });
+    expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({ status: 'processing', 'order-stage': 'sale_processing' });
+    bench.later();
+    expect(status(bench, 'order-1', orderOf(answer))).toMatchObject({
+      type: 'status-response',
+      status: 'approved',
+      'transaction-type': 'sale',
+      'order-stage': 'sale_approved',
+      amount: '10.42',
+      currency: 'USD',
+      'initial-amount': '10.42',
+      bin: '444433',
+      'last-four-digits': '1111',
+      'card-type': 'VISA',
+      'card-exp-month': '12',
+      'card-exp-year': '2033',
+      'cardholder-name': 'JANE DOE',
+      'paynet-processing-date': '2030-01-07 12:00:00 UTC',
+      'approval-code': expect.stringMatching(/^\d{6}$/),
+      'processor-tx-id': expect.stringMatching(/^SANDBOX-\d{9}$/),
+    });
+  });
+
+  test.each([
+    ['another value', (control: string) => control.replace(/^./, (first) => (first === '0' ? '1' : '0'))],
+    ['upper case', (control: string) => control.toUpperCase()],
+    ['no value', () => ''],
+  ])('is refused with %s, and the recipe is named', (_, change) => {
+    const bench = openBench();
+    const control = change(sha1(`sandboxorder-1${bench.key}`));
+    const answer = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'order-1', control });
+    expect(answer.status).toBe(400);
+    expect(answer.fields).toMatchObject({ type: 'validation-error', 'merchant-order-id': 'order-1', 'error-code': '2' });
+    expect(answer.fields['error-message']).toMatch(/^INVALID_CONTROL_CODE: .*login, client_orderid, orderid and the merchant control key/);
+    expect(answer.body).not.toContain(bench.key);
+  });
+
+  test.each([
+    ['hex-upper', (text: string) => sha1(text).toUpperCase()],
+    ['base64', (text: string) => Buffer.from(sha1(text), 'hex').toString('base64')],
+  ])('is written as %s when A01 says so', (encoding, write) => {
+    const bench = openBench({ assume: { 'control-encoding': encoding } });
+    const control = write(`sandboxnone${bench.key}`);
+    const answer = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'none', control });
+    expect(answer.fields['error-message']).toBe('order not found');
+  });
+
+  test('may not stand where OAuth is due, nor OAuth where a checksum is due', () => {
+    const bench = openBench();
+    const answer = signed(bench, '/api/v2/payout/4001', { ...payout, control: 'x' });
+    expect(answer.fields['error-message']).toBe('the field control is not taken here: PAYOUT is signed in the Authorization header');
+    const headers = { ...plainHeaders, authorization: 'OAuth realm=""' };
+    const other = bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 'x', control: 'y' }, headers);
+    expect(other.fields['error-message']).toMatch(/an Authorization header is not taken here/);
+  });
+});
+
+describe('OAuth', () => {
+  test('HMAC-SHA1 and RSA-SHA256 signatures made by hand are accepted', () => {
+    const bench = openBench();
+    expect(signed(bench, '/api/v2/payout/4001', payout).status).toBe(200);
+    expect(signed(bench, '/api/v4/payout-check/4001', check).status).toBe(200);
+  });
+
+  test('A07: protocol parameters may stand in the body of an HMAC request as well', () => {
+    const bench = openBench();
+    const timestamp = Math.floor(bench.clock.time / 1000);
+    const protocol = { oauth_consumer_key: 'sandbox', oauth_nonce: 'n', oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: String(timestamp), oauth_version: '1.0' };
+    expect(signed(bench, '/api/v2/payout/4001', { ...payout, ...protocol }, { nonce: 'n', timestamp }).status).toBe(200);
+  });
+
+  test.each(['400', '401', '403'])('A22: a wrong signature is answered with %s', (code) => {
+    const bench = openBench({ assume: { 'wrong-oauth': code } });
+    const answer = signed(bench, '/api/v2/payout/4001', payout, { key: 'another' });
+    expect(answer.status).toBe(Number(code));
+    expect(answer.fields).toMatchObject({ type: 'error', 'error-code': '3' });
+    expect(answer.fields['error-message']).toMatch(/HMAC-SHA1/);
+  });
+
+  test('the header is missing', () => {
+    const answer = openBench().post('/api/v2/payout/4001', payout);
+    expect(answer.fields['error-message']).toMatch(/Authorization header is missing/);
+  });
+
+  test('the merchant has no public key yet', () => {
+    const bench = openBench();
+    const { builtinPrivateKey } = openBench().world;
+    const answer = signed({ ...bench, world: { ...bench.world, builtinPrivateKey } }, '/api/v4/payout-check/4001', check);
+    expect(answer.fields['error-message']).toMatch(/no public key/);
+  });
+
+  test('a nonce counts once per merchant, also after the request was refused', () => {
+    const bench = openBench();
+    expect(signed(bench, '/api/v2/payout/4001', payout, { nonce: 'same' }).status).toBe(200);
+    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields['error-message']).toMatch(/oauth_nonce was used/);
+    const unknownCard = { client_orderid: 'p-3', amount: '1.00', currency: 'EUR', 'destination-card-ref-id': '1' };
+    expect(signed(bench, '/api/v2/payout/4001', unknownCard, { nonce: 'other' }).fields['error-code']).toBe('10');
+    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields['error-message']).toMatch(/oauth_nonce was used/);
+  });
+
+  test.each([
+    [300, 200],
+    [-300, 200],
+    [301, 400],
+    [-301, 400],
+  ])('A23: a timestamp %i seconds off gets %i', (off, code) => {
+    const bench = openBench();
+    const answer = signed(bench, '/api/v2/payout/4001', payout, { timestamp: bench.clock.time / 1000 + off });
+    expect(answer.status).toBe(code);
+    if (code === 400) expect(answer.fields['error-message']).toMatch(/oauth_timestamp is 301 seconds away/);
+  });
+
+  test('A51: a raw key is taken when the switch says so', () => {
+    const bench = openBench({ assume: { 'hmac-key-encoding': 'raw' } });
+    bench.world.addMerchant({ login: 'odd', controlKey: 'a+b/c=', endpointId: '5001' });
+    // percent() of this key is another text, so the hand-made signature with the encoded key must fail.
+    expect(signed(bench, '/api/v2/payout/5001', payout, { key: 'a+b/c=', login: 'odd' }).status).toBe(400);
+  });
+
+  test("another merchant's key does not fit", () => {
+    const bench = openBench();
+    const other = bench.world.merchants().find(({ login }) => login === 'other-shop');
+    expect(signed(bench, '/api/v2/payout/4001', payout, { key: other?.controlKey ?? '', login: 'other-shop' }).status).toBe(400);
+  });
+});
+
+test('A10: forms without a described signature take the one the switch names', () => {
+  const form = { client_orderid: 'f-1', amount: '10.42', currency: 'USD', ...payer, redirect_url: 'https://shop.example/return' };
+  expect(openBench().post('/api/v2/payment-form/4001', form).status).toBe(200);
+  const byControl = openBench({ assume: { 'unsigned-forms': 'control' } });
+  expect(byControl.post('/api/v2/payment-form/4001', form).fields['error-message']).toMatch(/INVALID_CONTROL_CODE/);
+  const control = sha1(`4001f-11042${payer['email']}${byControl.key}`);
+  expect(byControl.post('/api/v2/payment-form/4001', { ...form, control }).status).toBe(200);
+  const byHmac = openBench({ assume: { 'unsigned-forms': 'hmac' } });
+  expect(signed(byHmac, '/api/v2/payment-form/4001', form).status).toBe(200);
+});
+
+test('A05: a login that need not be sent may be left out, and must be right when it is there', () => {
+  const bench = openBench({ assume: { 'login-field': 'omit' } });
+  const order = orderOf(cardOrder(bench, 'sale', { id: 'a' }));
+  const control = sha1(`sandboxa${order}${bench.key}`);
+  expect(bench.post('/api/v2/status/4001', { client_orderid: 'a', orderid: order, control }).status).toBe(200);
+  const wrong = bench.post('/api/v2/status/4001', { login: 'other-shop', client_orderid: 'a', orderid: order, control });
+  expect(wrong.fields['error-message']).toBe('login is not the merchant of endpoint 4001');
+});
+
+test('A09: card information asks for a checksum when the switch says so', () => {
+  const bench = openBench({ assume: { 'card-info-control': 'login+cardrefid' } });
+  const pairs = { login: 'sandbox', cardrefid: '17' };
+  expect(bench.post('/api/v2/get-card-info/4001', pairs).fields['error-message']).toMatch(/INVALID_CONTROL_CODE/);
+  const control = sha1(`sandbox17${bench.key}`);
+  expect(bench.post('/api/v2/get-card-info/4001', { ...pairs, control }).fields['error-code']).toBe('10');
+});
+
+test('a checksum over an empty order id is what a status by client order id carries', () => {
+  const bench = openBench();
+  cardOrder(bench, 'sale', { id: 'only-mine' });
+  expect(onOrder(bench, '/api/v2/status', 'only-mine', '').fields).toMatchObject({ 'merchant-order-id': 'only-mine', status: 'processing' });
+  expect(send(bench.sandbox, '/api/v2/status/4001', bodyOf({})).status).toBe(400);
+});

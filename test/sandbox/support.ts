@@ -1,0 +1,213 @@
+import { createHash, createHmac, createSign } from 'node:crypto';
+import type { Clock, Database, Random } from '../../src/runtime/ports.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/app.js';
+import { openWorld, type World } from '../../src/sandbox/world.js';
+import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
+
+export const base = 'http://127.0.0.1:8484/gateway';
+
+export class FakeClock implements Clock {
+  time = Date.UTC(2030, 0, 7, 12);
+  now(): number {
+    return this.time;
+  }
+  monotonic(): number {
+    return this.time;
+  }
+  async sleep(ms: number): Promise<void> {
+    this.time += ms;
+  }
+}
+
+export class FakeRandom implements Random {
+  #count = 0;
+  letters(length: number): string {
+    this.#count += 1;
+    return String(this.#count).padStart(length, 'a');
+  }
+  uuid(): string {
+    this.#count += 1;
+    return `c0ffee00-0000-4000-8000-${String(this.#count).padStart(12, '0')}`;
+  }
+  below(bound: number): number {
+    this.#count += 1;
+    return this.#count % bound;
+  }
+}
+
+export type Fields = Readonly<Record<string, string>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly fields: Fields;
+}
+
+export interface Bench {
+  readonly world: World;
+  readonly sandbox: Sandbox;
+  readonly clock: FakeClock;
+  readonly database: Database;
+  readonly key: string;
+  /** Posts pairs as they are, with the usual headers unless others are given. */
+  post(path: string, pairs: Fields, headers?: Fields): Answer;
+  /** Lets everything settle. */
+  later(ms?: number): void;
+}
+
+export interface BenchOptions extends Partial<Omit<SandboxOptions, 'assume'>> {
+  readonly assume?: Partial<Record<SwitchName, string>>;
+  readonly database?: Database;
+  readonly clock?: FakeClock;
+}
+
+export function openBench({ assume = {}, database = sqlite.open(':memory:'), clock = new FakeClock(), ...options }: BenchOptions = {}): Bench {
+  const world = openWorld({ database, clock, random: new FakeRandom() });
+  const sandbox = createSandbox(world, { assume: { ...assumeDefaults, ...assume }, ...options });
+  return {
+    world,
+    sandbox,
+    clock,
+    database,
+    key: world.builtin().controlKey,
+    post: (path, pairs, headers) => send(sandbox, path, bodyOf(pairs), headers),
+    later(ms = 300) {
+      clock.time += ms;
+    },
+  };
+}
+
+export const plainHeaders: Fields = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
+
+export function send(sandbox: Sandbox, path: string, body: string | Uint8Array, headers: Fields = plainHeaders, method = 'POST'): Answer {
+  const reply = sandbox.handle({ method, url: `${base}${path}`, headers, body: Buffer.from(body) });
+  return { status: reply.status, body: reply.body, fields: reply.body.startsWith('{') ? JSON.parse(reply.body) : {} };
+}
+
+/** RFC 3986, by hand. */
+export function percent(text: string): string {
+  return [...Buffer.from(text)].map((byte) => (/[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)).join('');
+}
+
+export function bodyOf(pairs: Fields): string {
+  return Object.entries(pairs)
+    .map(([name, value]) => `${percent(name)}=${percent(value)}`)
+    .join('&');
+}
+
+export function sha1(text: string): string {
+  return createHash('sha1').update(text, 'utf8').digest('hex');
+}
+
+let nonces = 0;
+
+export interface OauthOptions {
+  readonly key: string;
+  readonly privateKey?: string;
+  readonly clock: FakeClock;
+  readonly login?: string;
+  readonly nonce?: string;
+  readonly timestamp?: number;
+}
+
+/** The Authorization header of RFC 5849, put together by hand. */
+export function oauth(path: string, pairs: Fields, { key, privateKey, clock, ...given }: OauthOptions): string {
+  nonces += 1;
+  const protocol: Fields = {
+    oauth_consumer_key: given.login ?? 'sandbox',
+    oauth_nonce: given.nonce ?? `nonce${nonces}`,
+    oauth_signature_method: privateKey === undefined ? 'HMAC-SHA1' : 'RSA-SHA256',
+    oauth_timestamp: String(given.timestamp ?? Math.floor(clock.time / 1000)),
+    oauth_version: '1.0',
+  };
+  const parameters = Object.entries({ ...pairs, ...protocol })
+    .map(([name, value]) => `${percent(name)}=${percent(value)}`)
+    .sort((a, b) => (a < b ? -1 : 1))
+    .join('&');
+  const text = `POST&${percent(base + path)}&${percent(parameters)}`;
+  const signature =
+    privateKey === undefined
+      ? createHmac('sha1', `${percent(key)}&`).update(text).digest('base64')
+      : createSign('RSA-SHA256').update(text).sign(privateKey, 'base64');
+  const header = Object.entries({ ...protocol, oauth_signature: signature });
+  return `OAuth ${header.map(([name, value]) => `${percent(name)}="${percent(value)}"`).join(', ')}`;
+}
+
+export const payer: Fields = {
+  order_desc: 'Two tickets',
+  email: 'jane@example.com',
+  phone: '+4930123456',
+  address1: 'Example Street 1',
+  city: 'Berlin',
+  zip_code: '10115',
+  country: 'DE',
+  ipaddress: '192.0.2.1',
+};
+
+export function card(number = '4444333322221111', cvv = '123'): Fields {
+  return { credit_card_number: number, card_printed_name: 'JANE DOE', expire_month: '12', expire_year: '2033', cvv2: cvv };
+}
+
+export interface CardOrder {
+  readonly id: string;
+  readonly amount?: string;
+  /** In minor units, worked out by the test. */
+  readonly minor?: string;
+  readonly currency?: string;
+  readonly number?: string;
+  readonly cvv?: string;
+  readonly endpoint?: string;
+}
+
+/** A whole, signed sale or preauth. */
+export function cardOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrder): Answer {
+  const { id, amount = '10.42', minor = amount.replace('.', ''), currency = 'USD', endpoint = '4001' } = order;
+  const control = sha1(`${endpoint}${id}${minor}${payer['email']}${bench.key}`);
+  const pairs = { client_orderid: id, amount, currency, ...card(order.number, order.cvv), ...payer, redirect_url: 'https://shop.example/return', control };
+  return bench.post(`/api/v2/${kind}/${endpoint}`, pairs);
+}
+
+export function verification(bench: Bench, id: string, cvv = '123', number?: string): Answer {
+  const control = sha1(`4001${id}${payer['email']}${bench.key}`);
+  return bench.post('/api/v2/account-verification/4001', { client_orderid: id, ...card(number, cvv), ...payer, control });
+}
+
+/** A signed capture or return of a part, or of everything. */
+export function partial(bench: Bench, kind: 'capture' | 'return', id: string, order: string, amount?: string, currency = 'USD'): Answer {
+  const money = amount === undefined ? {} : { amount, currency };
+  const signed = amount === undefined ? '' : `${amount.replace('.', '')}${currency}`;
+  const control = sha1(`sandbox${id}${order}${signed}${bench.key}`);
+  return bench.post(`/api/v2/${kind}/4001`, { login: 'sandbox', client_orderid: id, orderid: order, ...money, control });
+}
+
+/** Operations whose checksum is login, client order id and order id. */
+export function onOrder(bench: Bench, path: string, id: string, order: string, own: Fields = {}): Answer {
+  const idName = path.startsWith('/api/3ds/') ? 'client-order-id' : 'client_orderid';
+  const control = sha1(`sandbox${id}${order}${bench.key}`);
+  const pairs = { login: 'sandbox', [idName]: id, orderid: order, ...own, control };
+  return bench.post(`${path}/4001`, Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== '')));
+}
+
+export function status(bench: Bench, id: string, order: string, own: Fields = {}): Fields {
+  return onOrder(bench, '/api/v2/status', id, order, own).fields;
+}
+
+/** Posts with an OAuth signature: HMAC-SHA1, or RSA-SHA256 for the paths of v4. */
+export function signed(bench: Bench, path: string, pairs: Fields, given: Partial<OauthOptions> = {}): Answer {
+  const privateKey = path.includes('/v4/') ? { privateKey: bench.world.builtinPrivateKey() } : {};
+  const authorization = oauth(path, pairs, { key: bench.key, clock: bench.clock, ...privateKey, ...given });
+  return bench.post(path, pairs, { ...plainHeaders, authorization });
+}
+
+/** The gateway's id of the order in an answer. */
+export function orderOf(answer: Answer): string {
+  return answer.fields['paynet-order-id'] ?? '';
+}
+
+/** An approved sale or preauth, settled; gives its order id. */
+export function approvedOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrder): string {
+  const answer = cardOrder(bench, kind, order);
+  bench.later();
+  return orderOf(answer);
+}
