@@ -3,23 +3,25 @@ import { buildProgram, type Finish, translateCommanderError } from './cli/progra
 import { suggestInstead } from './cli/suggest.js';
 import { fail, isPaycliError, type PaycliError, renderError, renderErrorJson } from './errors/index.js';
 import type { Runtime } from './runtime/ports.js';
+import { printableJson } from './wire/redact.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function run(given: readonly string[], runtime: Runtime): Promise<number> {
   const finish: Finish = { exit: 0 };
-  const { argv, row } = readCommandLine(given);
+  const { argv, row } = readCommandLine(helpAsFlag(given));
   try {
-    if (await answeredByHelp(argv, runtime)) return 0;
-    const program = buildProgram({ runtime, commandLine: { argv: helpAsFlag(argv), row }, finish });
-    if (argv[0] === '__root-help') program.outputHelp();
-    if (argv[0] === '__root-help') return 0;
+    if (await answeredByHelp(given, runtime)) return 0;
+    const program = buildProgram({ runtime, commandLine: { argv, row }, finish });
+    if (argv[0] === '__root-help') {
+      program.outputHelp();
+      return 0;
+    }
     if (argv[0] === '__generate') return (await import('./cli/reference.js')).generate(argv.includes('--check'), runtime);
     suggestInstead(program, argv);
-    await program.parseAsync(helpAsFlag(argv), { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
     return finish.exit;
   } catch (thrown) {
-    const words = argv.slice(0, argv.findIndex((arg) => arg.startsWith('-')) === -1 ? 2 : argv.findIndex((arg) => arg.startsWith('-')));
-    const error = translateCommanderError(thrown, words.slice(0, 3).join(' '));
+    const error = translateCommanderError(thrown, row?.command ?? (/^[a-z-]{1,20}$/.test(argv[0] ?? '') ? (argv[0] ?? '') : ''));
     return error === undefined ? 0 : report(error, argv, runtime);
   }
 }
@@ -45,7 +47,7 @@ function report(thrown: unknown, argv: readonly string[], runtime: Runtime): num
     runtime.env['PAYCLI_OUTPUT'] === 'json' ||
     argv.some((arg, at) => arg === 'json' && (argv[at - 1] === '-o' || argv[at - 1] === '--output'));
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
-  runtime.terminal.err(json ? renderErrorJson(error) : renderError(error, runtime.terminal.paint('err', colour)));
+  runtime.terminal.err(json ? printableJson(renderErrorJson(error)) : renderError(error, runtime.terminal.paint('err', colour)));
   const depth = argv.filter((arg) => arg === '--verbose' || arg === '-v').length + (argv.includes('-vv') ? 2 : 0);
   if (depth >= 2 && thrown instanceof Error && thrown.stack !== undefined) runtime.terminal.err(`${frames(thrown.stack)}\n`);
   return error.exit;

@@ -12,7 +12,7 @@ export default defineConfig({
     include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/bench/**'],
     setupFiles: process.env['FC_RUNS'] === undefined ? [] : ['test/support/property-runs.ts'],
-    pool: 'threads',
+    pool: 'forks',
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

@@ -100,15 +100,13 @@ export function addSendingOptions(command: Command, row: Operation): Command {
 export function addFieldOptions(command: Command, row: Operation): ReadonlyMap<string, string> {
   const keyByAttribute = new Map<string, string>();
   const add = (key: string, field: Field) => {
-    const option = new Option(`${flagOf(key)} ${placeholderOf(field)}`, describe(field)).hideHelp(isForbidden(row, key));
+    const option = new Option(`${flagOf(key)} ${placeholderOf(field)}`, describe(row, key, field)).hideHelp(isForbidden(row, key));
     keyByAttribute.set(option.attributeName(), key);
     command.addOption(option);
   };
   const own = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
   command.optionsGroup('Required fields:');
   for (const [key, field] of own) if (field.need === 'required') add(key, field);
-  command.optionsGroup('Optional fields:');
-  for (const [key, field] of own) if (field.need === 'optional') add(key, field);
   if ('cardNumber' in row.fields) {
     command
       .optionsGroup('Card:')
@@ -116,6 +114,8 @@ export function addFieldOptions(command: Command, row: Operation): ReadonlyMap<s
       .option('--card-file <file>', 'card fields as JSON or name=value lines, mode 0600')
       .option('--card-fd <number>', 'the same from an open descriptor; 0 is standard input');
   }
+  command.optionsGroup('Optional fields:');
+  for (const [key, field] of own) if (field.need === 'optional') add(key, field);
   command
     .optionsGroup('Other fields:')
     .addOption(new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect))
@@ -124,7 +124,8 @@ export function addFieldOptions(command: Command, row: Operation): ReadonlyMap<s
   return keyByAttribute;
 }
 
-function describe(field: Field): string {
+function describe(row: Operation, key: string, field: Field): string {
   const basis = field.basis === 'stated' ? '' : ` [${field.basis}]`;
-  return `${field.meaning}${basis}`;
+  const made = key === 'clientOrderId' && row.opens ? '; made up when left out' : '';
+  return `${field.meaning}${made}${basis}`;
 }

@@ -155,6 +155,7 @@ export function translateCommanderError(error: unknown, command: string): unknow
   if (error.exitCode === 0) return undefined;
   const why = error.message
     .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
     .replace(/(--[\w-]+)=\S*/g, '$1')
     .replace(/[\d -]{12,}/g, ' … ');
   return fail('USAGE', { why, command: command || 'paycli' }, { cause: error });

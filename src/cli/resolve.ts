@@ -50,7 +50,7 @@ export async function resolveFields(row: Operation, typed: Typed, session: Sessi
   const filledIn = fillIn(row, session, collected);
   if (mayAsk(typed, runtime)) await ask(row, session, collected, runtime);
   const endpointId = session.endpointFor(row, collected.values['currency']);
-  complain(problemsOf(row, session, collected), row);
+  complain(problemsOf(row, session, collected), row, session);
   return { values: collected.values, origins: collected.origins, extra, filledIn, endpointId };
 }
 
@@ -68,7 +68,8 @@ function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
     throw fail('FIELD_INVALID', { problems: '--test-card is for sandbox and test profiles', command: row.command });
   const isCard = (key: string) => {
     const field = row.fields[key];
-    return field !== undefined && (kindOf(field.kind).secrecy === 'card' || kindOf(field.kind).secrecy === 'secret');
+    // An opaque field is masked because nobody knows what it holds, not because it is of a card.
+    return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
   };
   const byWire = (typed.options.field ?? []).map(
     (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
@@ -170,12 +171,21 @@ async function ask(row: Operation, session: Session, collected: Collected, runti
   }
 }
 
-function complain(problems: readonly Problem[], row: Operation): void {
+function complain(problems: readonly Problem[], row: Operation, session: Session): void {
   if (problems.length === 0) return;
   const command = row.command;
   if (problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
-    throw fail('FIELD_MISSING', { flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '), command });
+    throw fail('FIELD_MISSING', {
+      flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
+      card: cardHint(problems, session),
+      command,
+    });
   const lines = problems.map((problem) => problem.why);
   const text = lines.length === 1 ? (lines[0] ?? '') : `${lines.length} things are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   throw fail('FIELD_INVALID', { problems: text, command });
+}
+
+function cardHint(problems: readonly Problem[], session: Session): string {
+  const lacksCard = problems.some((problem) => problem.key === 'cardNumber');
+  return lacksCard && session.class !== 'live' ? ' (--test-card approved fills in a card)' : '';
 }

@@ -8,6 +8,7 @@ import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { operationById, replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
+import { printable } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
@@ -156,7 +157,7 @@ function refused(job: Job, classified: Classified): number {
       tone: 'bad',
       next: how,
     });
-  if (!report.json) report.err(renderError(fail('REFUSED', { why: why.replaceAll('\n', ' '), how }), report.errPaint));
+  if (!report.json) report.err(renderError(fail('REFUSED', { why: printable(why).replaceAll('\n', ' '), how }), report.errPaint));
   return exits.refused;
 }
 

@@ -19,7 +19,7 @@ export const catalogue = {
   FIELD_MISSING: {
     exit: 2,
     title: 'missing: {flags}',
-    next: 'add the flags, or run in a terminal to be asked for them; see `paycli {command} --help`',
+    next: 'add the flags{card}, or run in a terminal to be asked for them; see `paycli {command} --help`',
   },
   FIELD_INVALID: { exit: 2, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
   AMOUNT_INVALID: { exit: 2, title: 'amount: {why}', next: 'write it as {form}' },

@@ -38,5 +38,8 @@ export function isPaycliError(value: unknown): value is PaycliError {
 }
 
 function fill(template: string, facts: Facts): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? '')).trim();
+  return template
+    .replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? ''))
+    .replace('paycli  --help', 'paycli --help')
+    .trim();
 }

@@ -1,5 +1,5 @@
 import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
-import { type Credentials, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
+import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
 import { send } from './send.js';
@@ -18,15 +18,9 @@ export interface ExchangeOptions {
   readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
 }
 
-/** Signs with a fresh nonce and the time of this clock. Nothing is sent. */
-export function signNow(
-  unsigned: Unsigned,
-  credentials: Credentials,
-  assume: Assume,
-  ports: Pick<ExchangePorts, 'clock' | 'random'>,
-): SignedRequest {
-  const fresh = { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
-  return requestSigning.sign(unsigned, credentials, assume, fresh);
+/** A nonce nobody used and the time of this clock. */
+export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh {
+  return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
 }
 
 const readAttempts = 3;
@@ -58,7 +52,7 @@ export async function exchange(
 }
 
 function request(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): HttpRequest {
-  const signed = signNow(unsigned, credentials, options.assume, ports);
+  const signed = requestSigning.sign(unsigned, credentials, options.assume, freshNow(ports));
   options.watch?.sent(signed);
   return { url: signed.url, headers: signed.headers, body: signed.body };
 }

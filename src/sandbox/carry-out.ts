@@ -16,7 +16,7 @@ export function carryOut(accepted: Accepted, store: Store): readonly Pair[] {
   const queued = route.row.effect === 'read' ? undefined : queuedFor(store, clientOrderId, decidable(effect));
   const fields = runWhole(accepted, store, effect, queued);
   if (queued !== undefined) dropQueued(store, queued.id);
-  if (queued?.name === 'server-error') throw new Refusal('fault', 'a queued server error: nothing was done');
+  if (queued?.name === 'server-error') throw queuedFault();
   if (route.row.opens)
     store.database.run(
       'INSERT INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)',
@@ -25,8 +25,13 @@ export function carryOut(accepted: Accepted, store: Store): readonly Pair[] {
       route.id,
       encodeForm(fields),
     );
-  if (queued?.name === 'server-error-done') throw new Refusal('fault', 'a queued server error');
+  if (queued?.name === 'server-error-done') throw queuedFault();
   return fields;
+}
+
+/** The same words whether or not anything was done: a client cannot know that either. */
+function queuedFault(): Refusal {
+  return new Refusal('fault', 'internal server error, as queued for this request');
 }
 
 /** A20: what a second request with a used client order id gets; undefined when it is carried out like the first. */

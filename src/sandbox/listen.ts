@@ -17,7 +17,7 @@ export interface ListenOptions {
 
 export interface Listening {
   readonly port: number;
-  /** Lets requests under way end, then closes. */
+  /** Ends the server and all its connections. What was answered before stays so. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,6 @@ const mostBodyBytes = 65_536;
 // A body is read to its end before it is refused, or the client would see a reset instead of the reply. Up to here.
 const mostDrainedBytes = 8_388_608;
 const mostHeaderBytes = 16_384;
-const graceMs = 500;
 
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
@@ -55,11 +54,11 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   });
 }
 
+/** A request that was read to its end is answered in the same turn, so a connection that is still busy has had no effect. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    server.closeAllConnections();
   });
 }
 

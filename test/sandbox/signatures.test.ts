@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { bodyOf, cardOrder, onOrder, openBench, orderOf, payer, plainHeaders, send, sha1, signed, status } from './support.js';
 
-const payout = { client_orderid: 'p-1', amount: '50.00', currency: 'EUR', account_number: 'DE02', bank_name: 'Bank & Söhne', bank_branch: 'Berlin' };
+const payout = {
+  client_orderid: 'p-1',
+  amount: '50.00',
+  currency: 'EUR',
+  account_number: 'DE02',
+  bank_name: 'Bank & Söhne',
+  bank_branch: 'Berlin',
+};
 const check = { ...payout, client_orderid: 'c-1' };
 
 describe('the checksum', () => {
@@ -82,7 +89,13 @@ describe('OAuth', () => {
   test('A07: protocol parameters may stand in the body of an HMAC request as well', () => {
     const bench = openBench();
     const timestamp = Math.floor(bench.clock.time / 1000);
-    const protocol = { oauth_consumer_key: 'sandbox', oauth_nonce: 'n', oauth_signature_method: 'HMAC-SHA1', oauth_timestamp: String(timestamp), oauth_version: '1.0' };
+    const protocol = {
+      oauth_consumer_key: 'sandbox',
+      oauth_nonce: 'n',
+      oauth_signature_method: 'HMAC-SHA1',
+      oauth_timestamp: String(timestamp),
+      oauth_version: '1.0',
+    };
     expect(signed(bench, '/api/v2/payout/4001', { ...payout, ...protocol }, { nonce: 'n', timestamp }).status).toBe(200);
   });
 
@@ -109,10 +122,14 @@ describe('OAuth', () => {
   test('a nonce counts once per merchant, also after the request was refused', () => {
     const bench = openBench();
     expect(signed(bench, '/api/v2/payout/4001', payout, { nonce: 'same' }).status).toBe(200);
-    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields['error-message']).toMatch(/oauth_nonce was used/);
+    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-2' }, { nonce: 'same' }).fields['error-message']).toMatch(
+      /oauth_nonce was used/,
+    );
     const unknownCard = { client_orderid: 'p-3', amount: '1.00', currency: 'EUR', 'destination-card-ref-id': '1' };
     expect(signed(bench, '/api/v2/payout/4001', unknownCard, { nonce: 'other' }).fields['error-code']).toBe('10');
-    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields['error-message']).toMatch(/oauth_nonce was used/);
+    expect(signed(bench, '/api/v2/payout/4001', { ...payout, client_orderid: 'p-4' }, { nonce: 'other' }).fields['error-message']).toMatch(
+      /oauth_nonce was used/,
+    );
   });
 
   test.each([
@@ -172,6 +189,9 @@ test('A09: card information asks for a checksum when the switch says so', () => 
 test('a checksum over an empty order id is what a status by client order id carries', () => {
   const bench = openBench();
   cardOrder(bench, 'sale', { id: 'only-mine' });
-  expect(onOrder(bench, '/api/v2/status', 'only-mine', '').fields).toMatchObject({ 'merchant-order-id': 'only-mine', status: 'processing' });
+  expect(onOrder(bench, '/api/v2/status', 'only-mine', '').fields).toMatchObject({
+    'merchant-order-id': 'only-mine',
+    status: 'processing',
+  });
   expect(send(bench.sandbox, '/api/v2/status/4001', bodyOf({})).status).toBe(400);
 });

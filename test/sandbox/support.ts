@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
-import type { Clock, Database, Random } from '../../src/runtime/ports.js';
 import { sqlite } from '../../src/runtime/database.js';
+import type { Clock, Database, Random } from '../../src/runtime/ports.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/app.js';
 import { openWorld, type World } from '../../src/sandbox/world.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
@@ -62,7 +62,12 @@ export interface BenchOptions extends Partial<Omit<SandboxOptions, 'assume'>> {
   readonly clock?: FakeClock;
 }
 
-export function openBench({ assume = {}, database = sqlite.open(':memory:'), clock = new FakeClock(), ...options }: BenchOptions = {}): Bench {
+export function openBench({
+  assume = {},
+  database = sqlite.open(':memory:'),
+  clock = new FakeClock(),
+  ...options
+}: BenchOptions = {}): Bench {
   const world = openWorld({ database, clock, random: new FakeRandom() });
   const sandbox = createSandbox(world, { assume: { ...assumeDefaults, ...assume }, ...options });
   return {
@@ -87,7 +92,13 @@ export function send(sandbox: Sandbox, path: string, body: string | Uint8Array, 
 
 /** RFC 3986, by hand. */
 export function percent(text: string): string {
-  return [...Buffer.from(text)].map((byte) => (/[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)).join('');
+  return [...Buffer.from(text)]
+    .map((byte) =>
+      /[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .join('');
 }
 
 export function bodyOf(pairs: Fields): string {
@@ -128,7 +139,9 @@ export function oauth(path: string, pairs: Fields, { key, privateKey, clock, ...
   const text = `POST&${percent(base + path)}&${percent(parameters)}`;
   const signature =
     privateKey === undefined
-      ? createHmac('sha1', `${percent(key)}&`).update(text).digest('base64')
+      ? createHmac('sha1', `${percent(key)}&`)
+          .update(text)
+          .digest('base64')
       : createSign('RSA-SHA256').update(text).sign(privateKey, 'base64');
   const header = Object.entries({ ...protocol, oauth_signature: signature });
   return `OAuth ${header.map(([name, value]) => `${percent(name)}="${percent(value)}"`).join(', ')}`;
@@ -160,11 +173,24 @@ export interface CardOrder {
   readonly endpoint?: string;
 }
 
+/** Two digits, by hand. */
+function minorOf(amount: string): string {
+  return amount.replace('.', '').replace(/^0+/, '');
+}
+
 /** A whole, signed sale or preauth. */
 export function cardOrder(bench: Bench, kind: 'sale' | 'preauth', order: CardOrder): Answer {
-  const { id, amount = '10.42', minor = amount.replace('.', ''), currency = 'USD', endpoint = '4001' } = order;
+  const { id, amount = '10.42', minor = minorOf(amount), currency = 'USD', endpoint = '4001' } = order;
   const control = sha1(`${endpoint}${id}${minor}${payer['email']}${bench.key}`);
-  const pairs = { client_orderid: id, amount, currency, ...card(order.number, order.cvv), ...payer, redirect_url: 'https://shop.example/return', control };
+  const pairs = {
+    client_orderid: id,
+    amount,
+    currency,
+    ...card(order.number, order.cvv),
+    ...payer,
+    redirect_url: 'https://shop.example/return',
+    control,
+  };
   return bench.post(`/api/v2/${kind}/${endpoint}`, pairs);
 }
 
@@ -176,7 +202,7 @@ export function verification(bench: Bench, id: string, cvv = '123', number?: str
 /** A signed capture or return of a part, or of everything. */
 export function partial(bench: Bench, kind: 'capture' | 'return', id: string, order: string, amount?: string, currency = 'USD'): Answer {
   const money = amount === undefined ? {} : { amount, currency };
-  const signed = amount === undefined ? '' : `${amount.replace('.', '')}${currency}`;
+  const signed = amount === undefined ? '' : `${minorOf(amount)}${currency}`;
   const control = sha1(`sandbox${id}${order}${signed}${bench.key}`);
   return bench.post(`/api/v2/${kind}/4001`, { login: 'sandbox', client_orderid: id, orderid: order, ...money, control });
 }

@@ -1,6 +1,6 @@
-import { signNow } from '../../gateway/exchange.js';
+import { freshNow } from '../../gateway/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { SignedRequest, Stages, Unsigned } from '../../signing/index.js';
+import { requestSigning, type SignedRequest, type Stages, type Unsigned } from '../../signing/index.js';
 import type { Pair } from '../../wire/form.js';
 import { shownPairs } from '../../wire/redact.js';
 import { presentRequest, presentValues, type ShownValue } from '../present/request.js';
@@ -25,11 +25,14 @@ export interface SignatureJob {
 export async function showSignature(job: SignatureJob, report: Reporter, runtime: Runtime): Promise<number> {
   const { unsigned, session, resolved, mode, explain } = job;
   const credentials = await session.credentials(unsigned.protection);
-  const signed = signNow(unsigned, credentials, session.assume, runtime);
+  // The masked twin is signed with the same nonce and time, so that what is shown is what was signed but for the masks.
+  const fresh = freshNow(runtime);
+  const sign = (request: Unsigned) => requestSigning.sign(request, credentials, session.assume, fresh);
+  const signed = sign(unsigned);
   const open = session.class === 'sandbox';
   const hidden: Unsigned = open ? unsigned : { ...unsigned, pairs: masked(unsigned) };
   const masking = hidden.pairs.some(([, value], at) => value !== unsigned.pairs[at]?.[1]);
-  const shadow = masking ? signNow(hidden, credentials, session.assume, runtime) : signed;
+  const shadow = masking ? sign(hidden) : signed;
   const stages = withTrueResult(shadow.stages, signed.stages);
   const shown: SignedRequest = {
     ...signed,

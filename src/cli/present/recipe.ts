@@ -10,7 +10,7 @@ import {
   type Rule,
 } from '../../spec/index.js';
 import type { KeyedField } from '../../wire/check.js';
-import { flagOf } from '../flags.js';
+import { flagOf, isForbidden } from '../flags.js';
 import { columns } from './columns.js';
 
 /** The contract of an operation for people. */
@@ -32,15 +32,21 @@ export function presentRecipe(row: Operation, protection: PlainProtection, field
     `${paint.bold(`paycli ${row.command}`)}  ${row.brief}\n`,
     columns(facts),
     `${paint.bold('Fields')} in the order they are sent\n`,
-    columns([['  wire name', 'flag', 'need', 'basis', 'form'], ...fields.map(([key, field]) => fieldLine(key, field))]),
+    columns([['  wire name', 'flag', 'need', 'basis', 'form'], ...fields.map(([key, field]) => fieldLine(row, key, field))]),
     rules === '' ? '' : `${paint.bold('Rules')}\n${rules}`,
   ].join('');
 }
 
-function fieldLine(key: string, field: Field): string[] {
+function fieldLine(row: Operation, key: string, field: Field): string[] {
   const form = field.values?.join('|') ?? kindOf(field.kind).form;
   const limit = field.max === undefined ? '' : `, at most ${field.max}`;
-  return [`  ${field.wire}`, key === 'login' ? '(profile)' : flagOf(key), field.need, field.basis, form + limit];
+  return [
+    `  ${field.wire}`,
+    key === 'login' ? '(profile)' : flagOf(key),
+    isForbidden(row, key) ? 'never' : field.need,
+    field.basis,
+    form + limit,
+  ];
 }
 
 const effects = {

@@ -40,7 +40,7 @@ function explainControl(stages: ControlStages, paint: Paint): string {
     columns([
       ['  without key', printable(stages.string)],
       ['  length', `${stages.length} bytes without the key`],
-      ['  key', stages.keyFingerprint],
+      ['  key fingerprint', stages.keyFingerprint],
       ['  written as', stages.encoding],
       ['  control', paint.good(stages.digest)],
     ]),

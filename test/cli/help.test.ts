@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { flagOf, isForbidden } from '../../src/cli/flags.js';
+import { topicNames } from '../../src/cli/help/topics.js';
+import { regenerate } from '../../src/cli/reference.js';
+import { exitCodes } from '../../src/errors/index.js';
+import { allOperations } from '../../src/spec/index.js';
+import { paycli } from '../support/runtime.js';
+
+const root = () => paycli(['--help']);
+
+/** True when a help text has a line for this word. */
+function lists(help: string, word: string): boolean {
+  return help.split('\n').some((line) => new RegExp(`^ {2}${word}(?:[ |]|$)`).test(line));
+}
+
+describe('every operation of the interface', () => {
+  test.each(allOperations.map((row) => ({ command: row.command, row })))(
+    '$command is listed in the root help or in its group’s',
+    async ({ row }) => {
+      const [first = '', second] = row.command.split(' ');
+      expect(lists((await root()).out, first)).toBe(true);
+      if (second === undefined) return;
+      const group = await paycli([first, '--help']);
+      expect(group.exit).toBe(0);
+      expect(lists(group.out, second)).toBe(true);
+    },
+  );
+
+  test.each(allOperations.map((row) => ({ command: row.command, row })))(
+    '$command --help shows examples, then every field by its flag',
+    async ({ row }) => {
+      const help = await paycli([...row.command.split(' '), '--help']);
+      expect(help.exit).toBe(0);
+      expect(help.out.indexOf('Examples:')).toBeGreaterThan(0);
+      for (const key of Object.keys(row.fields)) {
+        const shown = help.out.includes(`  ${flagOf(key)} <`);
+        // The profile's login has a flag as well, among those of the connection.
+        expect(shown, key).toBe(key === 'login' || !isForbidden(row, key));
+      }
+    },
+  );
+
+  test('help X and X --help are the same', async () => {
+    const [a, b] = [await paycli(['help', 'card-ref', 'info']), await paycli(['card-ref', 'info', '--help'])];
+    expect(a.out).toBe(b.out);
+    expect(a.out).toContain('paycli card-ref info --card-ref-id');
+  });
+});
+
+test('void names no amount in its help, and says why one is refused', async () => {
+  const ran = await paycli(['void', '1', '--client-order-id', 'a', '--amount', '5.00', '--currency', 'EUR']);
+  expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('a void never takes a partial amount')]);
+});
+
+test('a bare group shows its help', async () => {
+  for (const group of ['payout', 'card-ref', 'form', 'sandbox', 'sign', 'assumptions']) {
+    const ran = await paycli([group]);
+    expect([group, ran.exit, ran.out]).toEqual([group, 0, expect.stringContaining(`Usage: paycli ${group}`)]);
+  }
+});
+
+describe('mistyped words', () => {
+  test.each([
+    [['sal'], 'did you mean `sale`?'],
+    [['card-ref', 'crate'], 'did you mean `card-ref create`?'],
+    [['sale', '--amuont', '1'], 'Did you mean --amount?'],
+    [['recipe', 'slae'], 'did you mean sale?'],
+    [['assumptions', 'explain', 'control-encodin'], 'did you mean control-encoding?'],
+  ])('%s: suggested, exit 2, never run', async (argv, says) => {
+    const ran = await paycli(argv);
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain(says);
+  });
+
+  test('a card number in the wrong place is not repeated', async () => {
+    for (const argv of [
+      ['4444333322221111'],
+      ['sale', '--card-numbr=4444333322221111'],
+      ['status', '4444333322221111', '4444333322221111'],
+    ]) {
+      const ran = await paycli(argv);
+      expect(ran.exit).toBe(2);
+      expect(ran.err).not.toContain('4444333322221111');
+    }
+  });
+});
+
+describe('topics', () => {
+  test.each(topicNames.map((name) => ({ name })))('help $name', async ({ name }) => {
+    const ran = await paycli(['help', name]);
+    expect(ran.exit).toBe(0);
+    expect(ran.out.length).toBeGreaterThan(200);
+    expect((await root()).out).toContain(name);
+  });
+
+  test('help exit-codes has every code', async () => {
+    const { out } = await paycli(['help', 'exit-codes']);
+    for (const { exit, meaning } of exitCodes)
+      expect(out).toMatch(new RegExp(`^${exit} .*${meaning.slice(0, 20).replace(/[-[\]{}()*+?.,\\^$|#]/g, '\\$&')}`, 'm'));
+  });
+
+  test('help for a word nobody knows is an error', async () => {
+    const ran = await paycli(['help', 'frobnicate']);
+    expect(ran.exit).toBe(2);
+  });
+});
+
+test('the README’s generated parts are up to date', () => {
+  const text = readFileSync('README.md', 'utf8');
+  expect(text).toContain('<!-- generated operations -->');
+  expect(regenerate(text)).toBe(text);
+});

@@ -1,0 +1,253 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, taken } from './profiles.js';
+
+const without = (flag: string) => saleFlags.filter((_, at) => saleFlags[at] !== flag && saleFlags[at - 1] !== flag);
+const instead = (flag: string, value: string) => [...without(flag), flag, value];
+const bodyOf = (ran: { requests: readonly { body: string }[] }) => new URLSearchParams(ran.requests[0]?.body);
+
+describe('fields', () => {
+  test('that are missing are all named, and nothing is sent', async () => {
+    const ran = await paycli(['sale', '--amount', '10.42'], { home: homeWithProfile() });
+    expect(ran.exit).toBe(2);
+    for (const flag of ['--currency', '--card-number', '--cvv', '--email', '--ip-address', '--order-desc']) expect(ran.err).toContain(flag);
+    expect(ran.err).not.toContain('--client-order-id');
+  });
+
+  test('that are wrong are all reported at once, and no card number is repeated', async () => {
+    const argv = [
+      ...without('--email')
+        .filter((word) => word !== '4444333322221111')
+        .filter((word) => word !== '--card-number'),
+      '--card-number',
+      '4444333322221112',
+      '--email',
+      'nobody',
+      '--redirect-url',
+      'ftp://x',
+    ];
+    const ran = await paycli(argv, { home: homeWithProfile() });
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain('3 things are wrong');
+    expect(ran.err).not.toContain('4444333322221112');
+  });
+
+  test('state is needed for US, CA and AU only', async () => {
+    const us = await paycli(instead('--country', 'US'), { home: homeWithProfile() });
+    expect(us.exit).toBe(2);
+    expect(us.err).toContain('--state');
+    const ok = await paycli([...instead('--country', 'US'), '--state', 'NY'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+    });
+    expect(ok.exit, ok.err).toBe(0);
+  });
+
+  test('are sent under their wire names, whichever way they are spelled', async () => {
+    const argv = [
+      'sale',
+      '--client_orderid=902B4FF5',
+      '--credit_card_number',
+      '4444333322221111',
+      '--zip_code',
+      '10115',
+      '--ipaddress=192.0.2.10',
+      ...without('--client-order-id').slice(1),
+    ];
+    const ran = await paycli(argv, { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(bodyOf(ran).get('client_orderid')).toBe('902B4FF5');
+    expect(bodyOf(ran).get('zip_code')).toBe('10115');
+    expect(bodyOf(ran).get('amount')).toBe('10.42');
+  });
+
+  test('a value that looks like a flag is still a value', async () => {
+    const ran = await paycli([...instead('--order-desc', '--json')], { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect(bodyOf(ran).get('order_desc')).toBe('--json');
+    expect(ran.out).not.toContain('"schema"');
+  });
+});
+
+describe('--field', () => {
+  test('sets a field by its wire name, and reads @file', async () => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'note'), 'from a file\n');
+    const argv = [...without('--order-desc'), '--field', `order_desc=@${join(home, 'note')}`];
+    const ran = await paycli(argv, { home, network: [() => reply(200, taken)] });
+    expect(bodyOf(ran).get('order_desc')).toBe('from a file');
+  });
+
+  test('refuses a name the operation does not have, naming the nearest', async () => {
+    const ran = await paycli([...saleFlags, '--field', 'order_descr=x'], { home: homeWithProfile() });
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain('did you mean order_desc?');
+  });
+
+  test('--allow-unknown-field sends it all the same, after the others', async () => {
+    const ran = await paycli([...saleFlags, '--field', 'x-new=1', '--allow-unknown-field'], {
+      home: homeWithProfile(),
+      network: [() => reply(200, taken)],
+    });
+    expect([...bodyOf(ran).keys()].slice(-2)).toEqual(['x-new', 'control']);
+  });
+});
+
+describe('amounts', () => {
+  const refused: readonly (readonly [amount: string, currency: string, says: string])[] = [
+    ...['1e3', '-1', '+5', '.5', '5.', '1,000.00', ' 5', '0x10', '１０', '0', '12345678901234567890'].map(
+      (text) => [text, 'USD', 'must be'] as const,
+    ),
+    ['10.005', 'USD', 'at most 2 digits'],
+    ['100.00', 'JPY', 'no digits after the point'],
+    ['1.2345', 'KWD', 'at most 3 digits'],
+    ['10', 'XXZ', 'ISO 4217'],
+    ['10', 'usd', 'ISO 4217'],
+  ];
+  const withMoney = (amount: string, currency: string) => [
+    ...instead('--amount', amount).filter((word) => word !== 'USD' && word !== '--currency'),
+    '--currency',
+    currency,
+  ];
+
+  test.each(refused)('%s %s is refused: %s', async (amount, currency, says) => {
+    const argv = amount.startsWith('-')
+      ? [...withMoney('1', currency).filter((word) => word !== '--amount' && word !== '1'), `--amount=${amount}`]
+      : withMoney(amount, currency);
+    const ran = await paycli(argv, { home: homeWithProfile() });
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain(says);
+  });
+
+  // The checksum's minor units by hand: 1144 902B4FF5 MINOR jane@example.com KEY.
+  test.each([
+    ['10.42', 'USD', '10.42', '1042'],
+    ['10.5', 'USD', '10.50', '1050'],
+    ['0.94', 'USD', '0.94', '94'],
+    ['4.35', 'USD', '4.35', '435'],
+    ['100', 'JPY', '100', '100'],
+    ['1.234', 'KWD', '1.234', '1234'],
+    ['7', 'MGA', '7.00', '700'],
+  ])('%s %s is sent as %s and signed as %s', async (amount, currency, body, minor) => {
+    const ran = await paycli(withMoney(amount, currency), { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect(bodyOf(ran).get('amount')).toBe(body);
+    const { createHash } = await import('node:crypto');
+    const text = `1144902B4FF5${minor}jane@example.comB17F59B4-A7DC-41B4-8FF9-37D986B43D20`;
+    expect(bodyOf(ran).get('control')).toBe(createHash('sha1').update(text).digest('hex'));
+  });
+});
+
+describe('card data', () => {
+  test('comes from a file of mode 0600, by lines or JSON', async () => {
+    for (const text of [
+      'credit_card_number=4444333322221111\ncvv2=123\ncard_printed_name=JANE DOE\nexpire_month=12\nexpire_year=2034\n',
+      JSON.stringify({
+        'card-number': '4444333322221111',
+        cvv2: '123',
+        card_printed_name: 'JANE DOE',
+        expire_month: '12',
+        expire_year: '2034',
+      }),
+    ]) {
+      const home = homeWithProfile();
+      writeFileSync(join(home, 'card'), text, { mode: 0o600 });
+      const argv = ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].reduce<readonly string[]>(
+        (left, flag) => left.filter((_, at) => left[at] !== flag && left[at - 1] !== flag),
+        saleFlags,
+      );
+      const ran = await paycli([...argv, '--card-file', join(home, 'card')], { home, network: [() => reply(200, taken)] });
+      expect(ran.exit, ran.err).toBe(0);
+      expect(bodyOf(ran).get('credit_card_number')).toBe('4444333322221111');
+    }
+  });
+
+  test('a file that others may read is refused, and so is one that is no JSON, without its content', async () => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'open'), 'cvv2=123\n', { mode: 0o644 });
+    writeFileSync(join(home, 'broken'), '{"credit_card_number": 4444333322221111', { mode: 0o600 });
+    const open = await paycli([...saleFlags, '--card-file', join(home, 'open')], { home });
+    expect([open.exit, open.err]).toEqual([3, expect.stringContaining('chmod 600')]);
+    const broken = await paycli([...saleFlags, '--card-file', join(home, 'broken')], { home });
+    expect(broken.exit).toBe(3);
+    expect(broken.err).not.toContain('4444333322221111');
+  });
+
+  test('from standard input by --card-fd 0', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli([...without('--cvv'), '--card-fd', '0'], { home, stdin: 'cvv2=321\n', network: [() => reply(200, taken)] });
+    expect(bodyOf(ran).get('cvv2')).toBe('321');
+  });
+
+  test('a mistyped test card names the nearest', async () => {
+    const ran = await paycli(['sale', '--amount', '1', '--currency', 'EUR', '--test-card', 'aproved'], { home: temporaryHome() });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('did you mean approved?')]);
+  });
+});
+
+describe('prompts', () => {
+  test('ask for what is missing, hide the code, and check each answer', async () => {
+    const argv = [
+      'sale',
+      '--client-order-id',
+      '902B4FF5',
+      ...[
+        '--order-desc',
+        'x',
+        '--email',
+        'jane@example.com',
+        '--phone',
+        '+4930123456',
+        '--address1',
+        'Street',
+        '--city',
+        'Berlin',
+        '--zip-code',
+        '10115',
+        '--country',
+        'US',
+        '--ip-address',
+        '192.0.2.10',
+      ],
+    ];
+    const ran = await paycli(argv, {
+      tty: true,
+      home: homeWithProfile(),
+      answers: [
+        ['amount', '10.42'],
+        ['currency', 'USD'],
+        ['cardNumber', '4444333322221111'],
+        ['cardHolder', 'JANE DOE'],
+        ['expireMonth', '12'],
+        ['expireYear', '2034'],
+        ['cvv', '123'],
+        ['state', 'NY'],
+      ],
+      network: [() => reply(200, taken)],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions.filter((question) => question.hidden === true).map((question) => question.name)).toEqual(['cardNumber', 'cvv']);
+    expect(bodyOf(ran).get('state')).toBe('NY');
+  });
+
+  test('offer test cards on the built-in sandbox', async () => {
+    const ran = await paycli(['sale', '--wait'], {
+      tty: true,
+      answers: [
+        ['amount', '10.42'],
+        ['currency', 'USD'],
+        ['test-card', 'funds'],
+      ],
+    });
+    expect(ran.exit).toBe(5);
+    expect(ran.out).toContain('Insufficient funds');
+  });
+
+  test.each([
+    { flags: ['--no-input'], env: {} },
+    { flags: [], env: { PAYCLI_NO_INPUT: '1' } },
+  ])('never come with $flags $env', async ({ flags, env }) => {
+    const ran = await paycli(['sale', ...flags], { tty: true, env });
+    expect(ran.exit).toBe(2);
+  });
+});

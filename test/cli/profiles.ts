@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryHome } from '../support/runtime.js';
+
+export const controlKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+
+export interface ProfileSpec {
+  readonly class?: 'sandbox' | 'test' | 'live';
+  readonly baseUrl?: string;
+  /** Further YAML lines of the profile. */
+  readonly more?: readonly string[];
+  readonly withoutControlKey?: boolean;
+}
+
+/** A home with one profile named shop, its control key in a file, and no card or secret in the configuration. */
+export function homeWithProfile(spec: ProfileSpec = {}): string {
+  const home = temporaryHome();
+  const config = join(home, 'config');
+  mkdirSync(config, { mode: 0o700 });
+  const key = join(home, 'control.key');
+  writeFileSync(key, `${controlKey}\n`, { mode: 0o600 });
+  const lines = [
+    'default-profile: shop',
+    'profiles:',
+    '  shop:',
+    `    class: ${spec.class ?? 'test'}`,
+    `    base-url: ${spec.baseUrl ?? 'https://gate.example/prefix'}`,
+    '    login: my-shop',
+    '    endpoint-id: 1144',
+    ...(spec.withoutControlKey === true ? [] : [`    control-key-file: ${key}`]),
+    '    redirect-url: https://shop.example/return',
+    ...(spec.more ?? []).map((line) => `    ${line}`),
+  ];
+  writeFileSync(join(config, 'config.yaml'), `${lines.join('\n')}\n`);
+  return home;
+}
+
+/** A fresh RSA key made by openssl; the path of the PEM file. */
+export function opensslKey(home: string): string {
+  const path = join(home, 'rsa.pem');
+  execFileSync('openssl', ['genpkey', '-quiet', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', path], {
+    stdio: 'ignore',
+  });
+  return path;
+}
+
+/** All fields of a sale, as flags. */
+export const saleFlags: readonly string[] = [
+  'sale',
+  ...['--client-order-id', '902B4FF5'],
+  ...['--amount', '10.42'],
+  ...['--currency', 'USD'],
+  ...['--card-number', '4444333322221111'],
+  ...['--card-holder', 'JANE DOE'],
+  ...['--expire-month', '12'],
+  ...['--expire-year', '2034'],
+  ...['--cvv', '123'],
+  ...['--order-desc', 'Two tickets'],
+  ...['--email', 'jane@example.com'],
+  ...['--phone', '+4930123456'],
+  ...['--address1', 'Example Street 1'],
+  ...['--city', 'Berlin'],
+  ...['--zip-code', '10115'],
+  ...['--country', 'DE'],
+  ...['--ip-address', '192.0.2.10'],
+];
+
+/** A good reply to a sale. */
+export const taken = {
+  type: 'async-response',
+  'serial-number': '00000000-0000-0000-0000-0000015b2f9a',
+  'merchant-order-id': '902B4FF5',
+  'paynet-order-id': '12345',
+};
+
+export const statusReply = (status: string, more: Readonly<Record<string, string>> = {}) => ({
+  type: 'status-response',
+  'serial-number': '00000000-0000-0000-0000-0000015b2f9b',
+  'merchant-order-id': '902B4FF5',
+  'paynet-order-id': '12345',
+  status,
+  ...more,
+});

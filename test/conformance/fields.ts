@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { aroundGood } from './refusals.js';
+import { badSamples, breachesOf, changed, fieldsOf, ids, literally } from './rows.js';
+import { openShop } from './shop.js';
+import { withField } from './signer.js';
+import type { Open } from './target.js';
+
+// A body of this size is refused before its fields are looked at.
+const tooLongToSend = 65_536;
+
+export function fieldCases(open: Open): void {
+  const shop = openShop(open);
+  for (const id of ids) {
+    aroundGood(id, shop, (prepared) => {
+      const fields = fieldsOf(id);
+      const required = fields.filter(({ need }) => need === 'required').map(({ wire }) => wire);
+      test.each(required)('refuses a request without %s', async (wire) => {
+        const { values } = prepared();
+        const reason = new RegExp(`(?:^|; )${literally(wire)} is missing(?:;|$)`);
+        await shop().refused(shop().draft(id, changed(values, { [wire]: undefined })), reason, { type: 'validation-error' });
+        await shop().refused(shop().draft(id, changed(values, { [wire]: '' })), reason, { type: 'validation-error' });
+      });
+
+      test.each(fields)('refuses bad values of $wire ($kind)', async (field) => {
+        const { values } = prepared();
+        const samples = badSamples(field).filter((sample) => field.values?.includes(sample) !== true);
+        expect(samples.length).toBeGreaterThan(0);
+        const reason = new RegExp(`(?:^|; )${literally(field.wire)} (?:must (?:be|have)|is not (?:an? |whole )|has a wrong|holds half)`);
+        for (const sample of samples)
+          await shop().refused(shop().draft(id, changed(values, { [field.wire]: sample })), reason, { type: 'validation-error' });
+      });
+
+      test.each(fields.filter(({ limit }) => limit < tooLongToSend))('refuses $wire over $limit characters', async ({ wire, limit }) => {
+        const reason = new RegExp(`(?:^|; )${literally(wire)} must have at most ${limit} characters`);
+        const draft = shop().draft(id, changed(prepared().values, { [wire]: '1'.repeat(limit + 1) }));
+        await shop().refused(draft, reason, { type: 'validation-error' });
+      });
+
+      test.each(breachesOf(id))('refuses a broken rule: $name', async ({ changes, reason }) => {
+        await shop().refused(shop().draft(id, changed(prepared().values, changes)), reason, { type: 'validation-error' });
+      });
+
+      test.each(['x_unknown', '__proto__', 'constructor', 'toString', 'CLIENT_ORDERID', 'Amount', 'control_', 'card_number'])(
+        'refuses a field %s it does not have',
+        async (wire) => {
+          const named = /^[A-Za-z]/.test(wire) ? literally(wire) : '\\[9 characters\\]';
+          const draft = withField(shop().draft(id, prepared().values), wire, 'x');
+          await shop().refused(draft, new RegExp(`(?:^|; )${id} has no field ${named}`), { type: 'validation-error' });
+        },
+      );
+
+      test('refuses a field that is there twice, with one value or two', async () => {
+        const { values } = prepared();
+        const [[wire, value] = ['', '']] = Object.entries(values);
+        const draft = shop().draft(id, values);
+        const reason = new RegExp(`(?:^|; )the field ${literally(wire)} is there more than once`);
+        for (const again of [value, `${value}1`, ''])
+          await shop().refused({ ...draft, pairs: [...draft.pairs, [wire, again]] }, reason, { type: 'validation-error' });
+      });
+
+      test('refuses a card number put where a name belongs, and does not repeat it', async () => {
+        const draft = withField(shop().draft(id, prepared().values), '4444333322221111', '123');
+        await shop().refused(draft, /has no field \[16 characters\]/, { type: 'validation-error' });
+      });
+    });
+  }
+}

@@ -1,0 +1,17 @@
+import { describe } from 'vitest';
+import { envelopeCases } from './envelope.js';
+import { fieldCases } from './fields.js';
+import { goodCases } from './good.js';
+import { signatureCases, switchedSignatureCases } from './signatures.js';
+import type { Open } from './target.js';
+
+/** The interface as behaviour, for any implementation of it. */
+export function conformance(name: string, open: Open): void {
+  describe(name, () => {
+    describe('accepts', () => goodCases(open));
+    describe('holds every field against its form', () => fieldCases(open));
+    describe('holds every request against its frame', () => envelopeCases(open));
+    describe('holds every signature against its recipe', () => signatureCases(open));
+    describe('holds switched signatures against theirs', () => switchedSignatureCases(open));
+  });
+}

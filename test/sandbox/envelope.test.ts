@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { bodyOf, cardOrder, openBench, plainHeaders, send, sha1 } from './support.js';
+
+const bench = openBench();
+const path = '/api/v2/status/4001';
+const control = sha1(`sandboxnone${bench.key}`);
+const pairs = { login: 'sandbox', client_orderid: 'none', control };
+const body = bodyOf(pairs);
+
+function why(answer: { readonly fields: Readonly<Record<string, string>> }): string {
+  return answer.fields['error-message'] ?? '';
+}
+
+describe('the path', () => {
+  test.each([
+    ['/api/v2/sal/4001', 'the nearest is /gateway/api/v2/sale/{endpointId}'],
+    ['/api/v2/sale', 'such as /gateway/api/v2/sale/4001'],
+    ['/nothing/of/the/kind/4001', 'paths begin with /gateway/api/'],
+    ['/api/v2/sale/4001/', 'there is no operation'],
+  ])('%s is unknown', (unknown, words) => {
+    const answer = send(bench.sandbox, unknown, body);
+    expect(answer.status).toBe(404);
+    expect(answer.fields).toMatchObject({ type: 'error', 'error-code': '4' });
+    expect(why(answer)).toContain(words);
+  });
+
+  test('outside the prefix is unknown too', () => {
+    const reply = bench.sandbox.handle({ method: 'POST', url: 'http://x/api/v2/sale/4001', headers: plainHeaders, body: Buffer.from('') });
+    expect(reply.status).toBe(404);
+    expect(reply.body).toContain('/gateway/api/v2/sale/{endpointId}');
+  });
+
+  test.each(['GET', 'PUT', 'OPTIONS', 'HEAD'])('%s is no POST', (method) => {
+    const answer = send(bench.sandbox, path, body, plainHeaders, method);
+    expect(answer.status).toBe(400);
+    expect(why(answer)).toBe(`every operation is a POST; this was ${method}`);
+  });
+
+  test.each([
+    ['0', /endpoint id must be a whole number/],
+    ['9223372036854775808', /endpoint id must be a whole number/],
+    ['04001', /endpoint id must be a whole number/],
+    ['4001a', /endpoint id must be a whole number/],
+    ['9223372036854775807', /end point with id 9223372036854775807 not found/],
+    ['4999', /end point with id 4999 not found/],
+  ])('endpoint %s is refused', (endpoint, words) => {
+    const answer = send(bench.sandbox, `/api/v2/status/${endpoint}`, body);
+    expect(answer.status).toBe(400);
+    expect(why(answer)).toMatch(words);
+  });
+
+  test('a query is refused', () => {
+    expect(why(send(bench.sandbox, `${path}?orderid=1`, body))).toMatch(/must not have a query/);
+  });
+});
+
+describe('the headers', () => {
+  test.each([
+    '*/*',
+    'application/json',
+    'application/vnd.pay+json; charset=utf-8',
+    'Application/vnd.pay+json',
+    ' application/vnd.pay+json',
+    '',
+  ])('Accept %o is not exact', (accept) => {
+    const answer = send(bench.sandbox, path, body, { ...plainHeaders, accept });
+    expect(answer.status).toBe(400);
+    expect(why(answer)).toBe('the header Accept must be exactly application/vnd.pay+json');
+  });
+
+  test.each([
+    ['application/json', 'the header Content-Type must be application/x-www-form-urlencoded'],
+    ['multipart/form-data', 'the header Content-Type must be application/x-www-form-urlencoded'],
+    ['application/x-www-form-urlencoded; charset=UTF-8', 'order not found'],
+  ])('Content-Type %s', (contentType, words) => {
+    expect(why(send(bench.sandbox, path, body, { ...plainHeaders, 'content-type': contentType }))).toBe(words);
+  });
+
+  test('both are named at once, together with the fields', () => {
+    const words = why(send(bench.sandbox, path, '', {}));
+    expect(words).toContain('the header Accept');
+    expect(words).toContain('the header Content-Type');
+    expect(words).toContain('login is missing');
+    expect(words).toContain('orderid and client_orderid');
+  });
+});
+
+describe('the body', () => {
+  test.each([
+    ['a bad escape', 'login=%zz', /% is not followed/],
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0x3d, 0xff]), /not UTF-8/],
+    ['escaped bytes that are not UTF-8', 'a=%ff', /not UTF-8/],
+  ])('with %s is refused', (_, sent, words) => {
+    const answer = send(bench.sandbox, path, sent);
+    expect(answer.status).toBe(400);
+    expect(why(answer)).toMatch(words);
+  });
+
+  test('a repeated field is refused, even with the same value', () => {
+    expect(why(send(bench.sandbox, path, `${body}&login=sandbox`))).toBe('the field login is there more than once');
+  });
+
+  test('an unknown field is named with the one that was meant, never with its value', () => {
+    const answer = send(bench.sandbox, path, `${body}&client_order_id=4444333322221111`);
+    expect(why(answer)).toBe('STATUS has no field client_order_id; did you mean client_orderid?');
+  });
+
+  test('what stands where a name should is not repeated when it may be a value', () => {
+    const answer = send(bench.sandbox, path, `${body}&4444333322221111=&x%0Ay=1`);
+    expect(answer.body).not.toContain('4444333322221111');
+    expect(why(answer)).toContain('[16 characters]');
+    expect(why(answer)).toContain('[3 characters]');
+  });
+
+  test('every wrong field is named in one answer, without any of their values', () => {
+    const answer = bench.post('/api/v2/sale/4001', {
+      client_orderid: 'x',
+      amount: '1e3',
+      currency: 'usd',
+      cvv2: '9',
+      credit_card_number: '4444333322221112',
+      email: 'jane',
+    });
+    const words = why(answer);
+    for (const name of ['amount', 'currency', 'cvv2', 'credit_card_number', 'email', 'order_desc', 'country', 'redirect_url'])
+      expect(words).toMatch(new RegExp(`\\b${name} `));
+    expect(words).not.toContain('4444333322221112');
+    expect(answer.fields).toMatchObject({ type: 'validation-error', 'merchant-order-id': 'x', 'end-point-id': '4001' });
+  });
+
+  test('a rule between fields is told by the names of the wire', () => {
+    const signed = sha1(`sandboxx1${bench.key}`);
+    const answer = bench.post('/api/v2/void/4001', {
+      login: 'sandbox',
+      client_orderid: 'x',
+      orderid: '1',
+      amount: '1.00',
+      currency: 'USD',
+      control: signed,
+    });
+    expect(why(answer)).toMatch(/amount is not allowed: a void never takes a partial amount/);
+  });
+
+  test('an endpoint of one currency takes no other', () => {
+    expect(cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'USD' }).fields['error-message']).toBe(
+      'endpoint 4002 takes EUR only',
+    );
+    expect(cardOrder(bench, 'sale', { id: 'eur-only', endpoint: '4002', currency: 'EUR' }).status).toBe(200);
+  });
+
+  test('a login of another merchant is refused', () => {
+    expect(why(bench.post(path, { ...pairs, login: 'other-shop' }))).toBe('login is not the merchant of endpoint 4001');
+  });
+});
+
+describe('amounts', () => {
+  test.each([
+    ['JPY', '1042', '1042', '1042'],
+    ['KWD', '10.425', '10425', '10.425'],
+    ['USD', '10.5', '1050', '10.50'],
+  ])('of %s have the digits of ISO 4217', (currency, amount, minor, shown) => {
+    const fresh = openBench();
+    const answer = cardOrder(fresh, 'sale', { id: 'm', amount, minor, currency });
+    expect(answer.status).toBe(200);
+    const own = sha1(`sandboxm${fresh.key}`);
+    expect(fresh.post(path, { login: 'sandbox', client_orderid: 'm', control: own }).fields['amount']).toBe(shown);
+  });
+
+  test('A04: hundredths for every currency, or digits of its own', () => {
+    expect(
+      cardOrder(openBench({ assume: { 'minor-digits': 'hundredths' } }), 'sale', { id: 'm', amount: '10.42', currency: 'JPY' }).status,
+    ).toBe(200);
+    expect(
+      cardOrder(openBench({ assume: { 'minor-digits': '4001/KWD=1' } }), 'sale', { id: 'm', amount: '10.4', currency: 'KWD' }).status,
+    ).toBe(200);
+  });
+
+  test('A03: minor units in the body', () => {
+    const fresh = openBench({ assume: { 'body-amount': 'minor' } });
+    expect(cardOrder(fresh, 'sale', { id: 'm', amount: '1042', minor: '1042' }).status).toBe(200);
+    const own = sha1(`sandboxm${fresh.key}`);
+    expect(fresh.post(path, { login: 'sandbox', client_orderid: 'm', control: own }).fields['amount']).toBe('10.42');
+    expect(why(cardOrder(fresh, 'sale', { id: 'n', amount: '10.42' }))).toMatch(/^amount must be a whole number of minor units/);
+  });
+});
+
+test('a card number nobody published is refused without being repeated, unless any card may come', () => {
+  const answer = cardOrder(bench, 'sale', { id: 'real', number: '4929000000006' });
+  expect(answer.status).toBe(400);
+  expect(why(answer)).toMatch(/credit_card_number is no published test number.*paycli sandbox outcomes/);
+  expect(answer.body).not.toContain('4929000000006');
+  expect(cardOrder(openBench({ anyCard: true }), 'sale', { id: 'real', number: '4929000000006' }).status).toBe(200);
+});
+
+describe('A12: form-encoded replies', () => {
+  const form = openBench({ assume: { 'reply-format': 'form' } });
+
+  test('end every value with a line feed, and say no under 200', () => {
+    const ok = form.sandbox.handle({
+      method: 'POST',
+      url: `http://x/gateway/api/v2/sale/4001`,
+      headers: plainHeaders,
+      body: Buffer.from(''),
+    });
+    expect(ok.status).toBe(200);
+    expect(ok.headers['content-type']).toBe('text/html;charset=utf-8');
+    expect(ok.body).toMatch(/^&type=validation-error\n&serial-number=[0-9a-f-]{36}\n/);
+  });
+
+  test('carry an accepted sale', () => {
+    expect(cardOrder(form, 'sale', { id: 'f' }).body).toMatch(/^&type=async-response\n.*&paynet-order-id=\d+\n&end-point-id=4001\n$/s);
+  });
+});
+
+test('a fault inside answers 500 and leaves nothing behind', () => {
+  const fresh = openBench();
+  const faults: unknown[] = [];
+  const { database } = fresh;
+  database.exec("CREATE TRIGGER broken BEFORE INSERT ON serials BEGIN SELECT raise(abort, 'broken'); END");
+  const again = openBench({ database, clock: fresh.clock, onFault: (error) => faults.push(error) });
+  const answer = cardOrder(again, 'sale', { id: 'x' });
+  expect(answer.status).toBe(500);
+  expect(answer.fields).toEqual({
+    type: 'error',
+    'serial-number': expect.any(String),
+    'error-message': expect.stringMatching(/did nothing/),
+    'error-code': '99',
+  });
+  expect(faults).toHaveLength(1);
+  expect(database.all('SELECT * FROM orders')).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { operations } from '../../src/spec/index.js';
+import { base, cardOrder, openBench, orderOf, plainHeaders, sha1 } from './support.js';
+
+const faults: unknown[] = [];
+const bench = openBench({ onFault: (error) => faults.push(error) });
+const order = orderOf(cardOrder(bench, 'sale', { id: 'victim', number: '4444000011118888' }));
+
+const path = fc.oneof(fc.string(), fc.constantFrom(...operations.map((row) => `${row.path}/4001`)));
+const header = fc.oneof(fc.string(), fc.constantFrom(...Object.values(plainHeaders), 'OAuth a="b"', 'OAuth realm="x", oauth_nonce="%00"'));
+const names = [
+  ...new Set(operations.flatMap((row) => Object.values(row.fields).map((field) => field.wire))),
+  'control',
+  'oauth_nonce',
+  '__proto__',
+  'constructor',
+];
+const body = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }),
+  fc
+    .array(fc.tuple(fc.constantFrom(...names), fc.string({ unit: 'binary' })), { maxLength: 12 })
+    .map((pairs) => Buffer.from(pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&'))),
+);
+
+test('no request makes the sandbox fail', () => {
+  const headers = fc.record({ accept: header, 'content-type': header, authorization: header }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.constantFrom('POST', 'GET', 'post', ''), path, headers, body, (method, tail, sent, bytes) => {
+      const reply = bench.sandbox.handle({ method, url: `${base}${tail}`, headers: sent, body: bytes });
+      expect([400, 404]).toContain(reply.status);
+      const record: unknown = JSON.parse(reply.body);
+      expect(record).toMatchObject({
+        type: expect.stringMatching(/error$/),
+        'error-message': expect.any(String),
+        'error-code': expect.any(String),
+      });
+    }),
+    { numRuns: 300 },
+  );
+  expect(faults).toEqual([]);
+});
+
+test('no signed upload makes it fail', () => {
+  const control = sha1(`sandboxvictim${order}${bench.key}`);
+  fc.assert(
+    fc.property(fc.constantFrom('cres:cRes', 'pares:paRes'), fc.oneof(fc.string(), fc.json()), (which, content) => {
+      const [operation, name = ''] = which.split(':');
+      const pairs = {
+        login: 'sandbox',
+        'client-order-id': 'victim',
+        orderid: order,
+        [name]: Buffer.from(content).toString('base64') || 'YQ',
+        control,
+      };
+      expect(bench.post(`/api/3ds/v1/upload-${operation}-result/4001`, pairs).status).toBe(400);
+    }),
+    { numRuns: 200 },
+  );
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/spec/index.js';
+import { approvedOrder, cardOrder, onOrder, openBench, orderOf, partial, sha1, status, verification } from './support.js';
+
+const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
+
+describe('a hold', () => {
+  test('captured in part, returned in part, cannot be voided any more', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    expect(status(bench, 'h', order)).toMatchObject({ 'transaction-type': 'preauth', 'order-stage': 'auth_approved' });
+    expect(partial(bench, 'capture', 'h', order, '20.00').status).toBe(200);
+    expect(status(bench, 'h', order)).toMatchObject({
+      status: 'processing',
+      'transaction-type': 'capture',
+      amount: '20.00',
+      'initial-amount': '25.00',
+    });
+    bench.later();
+    expect(partial(bench, 'return', 'h', order, '5.00').status).toBe(200);
+    bench.later();
+    expect(status(bench, 'h', order)).toMatchObject({
+      'transaction-type': 'reversal',
+      'order-stage': 'reversal_approved',
+      amount: '5.00',
+      'total-reversal-amount': '5.00',
+    });
+    const voided = onOrder(bench, '/api/v2/void', 'h', order);
+    expect(voided.status).toBe(400);
+    expect(voided.fields).toMatchObject({
+      type: 'error',
+      'error-code': '8',
+      'error-message': 'it was captured, so it is settled; use return',
+    });
+  });
+
+  test('is captured as a whole when no amount is named', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    partial(bench, 'capture', 'h', order);
+    bench.later();
+    expect(status(bench, 'h', order)).toMatchObject({ 'order-stage': 'capture_approved', amount: '25.00' });
+  });
+
+  test('gives no more than it holds, and what a return released is gone', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    expect(why(partial(bench, 'capture', 'h', order, '25.01'))).toBe('amount 25.01 is more than the 25.00 USD left of the hold');
+    expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
+    bench.later();
+    expect(status(bench, 'h', order)).toMatchObject({
+      'transaction-type': 'cancel',
+      'order-stage': 'cancel_approved',
+      'total-reversal-amount': '10.00',
+    });
+    expect(why(partial(bench, 'capture', 'h', order, '15.01'))).toBe('amount 15.01 is more than the 15.00 USD left of the hold');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toMatch(/a return was made on it/);
+    partial(bench, 'capture', 'h', order);
+    bench.later();
+    expect(status(bench, 'h', order)['amount']).toBe('15.00');
+  });
+
+  test('A34: is captured once', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    partial(bench, 'capture', 'h', order, '10.00');
+    bench.later();
+    expect(why(partial(bench, 'capture', 'h', order, '5.00'))).toMatch(/a hold is captured once \(A34\)/);
+  });
+
+  test('A34 many: is captured until it is used up', () => {
+    const bench = openBench({ assume: { 'captures-per-hold': 'many' } });
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    for (const part of ['10.00', '15.00']) {
+      expect(partial(bench, 'capture', 'h', order, part).status).toBe(200);
+      bench.later();
+    }
+    expect(why(partial(bench, 'capture', 'h', order, '0.01'))).toBe('the whole hold was captured already');
+  });
+
+  test('can be voided, once, and then nothing else', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h' });
+    expect(onOrder(bench, '/api/v2/void', 'h', order, { comment: 'twice' }).status).toBe(200);
+    bench.later();
+    expect(status(bench, 'h', order)).toMatchObject({ status: 'approved', 'transaction-type': 'void', 'order-stage': 'void_approved' });
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the order was voided');
+    expect(why(partial(bench, 'capture', 'h', order))).toBe('the order was voided');
+    expect(why(partial(bench, 'return', 'h', order))).toBe('the order was voided');
+  });
+
+  test('A33: lapses after seven days', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h' });
+    bench.later(7 * 86_400_000 + 1);
+    expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold lapsed (A33)');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold lapsed (A33)');
+    expect(why(partial(bench, 'return', 'h', order))).toBe('nothing is left to return');
+  });
+
+  test('takes no second follow-up while the first is processing', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h' });
+    partial(bench, 'capture', 'h', order, '1.00');
+    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe('an earlier follow-up of this order is still processing');
+  });
+
+  test('is still whole after a capture that was declined', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    partial(bench, 'capture', 'h', order, '10.51');
+    bench.later();
+    expect(status(bench, 'h', order)).toMatchObject({ status: 'declined', 'transaction-type': 'capture', 'error-code': '5' });
+    expect(partial(bench, 'capture', 'h', order, '25.00').status).toBe(200);
+  });
+});
+
+describe('a sale', () => {
+  test('is returned in parts until it is used up', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    for (const [part, total] of [
+      ['4.00', '4.00'],
+      ['6.00', '10.00'],
+      ['0.42', '10.42'],
+    ] as const) {
+      expect(partial(bench, 'return', 's', order, part).status).toBe(200);
+      bench.later();
+      expect(status(bench, 's', order)).toMatchObject({ 'transaction-type': 'reversal', amount: part, 'total-reversal-amount': total });
+    }
+    expect(why(partial(bench, 'return', 's', order, '0.01'))).toBe('nothing is left to return');
+  });
+
+  test('gives back no more than it took, and only in its currency', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(why(partial(bench, 'return', 's', order, '10.43'))).toBe('amount 10.43 is more than the 10.42 USD left of what was settled');
+    expect(why(partial(bench, 'return', 's', order, '1.00', 'EUR'))).toBe(`currency must be USD, as in order ${order}`);
+  });
+
+  test('A36: is returned once when the switch says so', () => {
+    const bench = openBench({ assume: { 'returns-sum': 'one' } });
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    partial(bench, 'return', 's', order, '1.00');
+    bench.later();
+    expect(why(partial(bench, 'return', 's', order, '1.00'))).toMatch(/\(A36\)/);
+  });
+
+  test('that is not approved yet, or was declined, takes no return', () => {
+    const bench = openBench();
+    const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
+    expect(why(partial(bench, 'return', 's', order))).toBe('the sale is processing, and a return needs a final successful status');
+    const declined = approvedOrder(bench, 'sale', { id: 'd', cvv: '116' });
+    expect(why(partial(bench, 'return', 'd', declined))).toBe('the sale is declined, and a return needs a final successful status');
+  });
+
+  test('A35: is voided only until the end of its day, and only when the switch says so', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(why(onOrder(bench, '/api/v2/void', 's', order))).toMatch(/only a hold can be voided/);
+    const late = openBench({ assume: { 'void-window': 'until-cutoff' } });
+    const first = approvedOrder(late, 'sale', { id: 's' });
+    expect(onOrder(late, '/api/v2/void', 's', first).status).toBe(200);
+    const second = approvedOrder(late, 'sale', { id: 't' });
+    late.later(12 * 3_600_000);
+    expect(why(onOrder(late, '/api/v2/void', 't', second))).toBe('the day it was settled on is over; use return');
+  });
+
+  test('is no hold', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(why(partial(bench, 'capture', 's', order))).toBe('only a preauth can be captured, and this is a sale');
+  });
+});
+
+describe('an order is found', () => {
+  test('only by the merchant it belongs to, and not when it does not exist', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(why(partial(bench, 'return', 's', '1'))).toBe('order not found');
+    const stranger = bench.world.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
+    const control = sha1(`other-shops${order}${stranger}`);
+    const asked = bench.post('/api/v2/void/4100', { login: 'other-shop', client_orderid: 's', orderid: order, control });
+    expect(why(asked)).toBe('order not found');
+  });
+
+  test('A41: by a follow-up with the client order id of the original', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(why(partial(bench, 'return', 'other', order))).toBe(`client_orderid is not the one order ${order} was made with (A41)`);
+  });
+
+  test('A41 own: by a follow-up with an id of its own, which then names the order too', () => {
+    const bench = openBench({ assume: { 'follow-up-order-id': 'own' } });
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(partial(bench, 'return', 'r-1', order, '1.00').status).toBe(200);
+    expect(status(bench, 'r-1', '')).toMatchObject({ 'paynet-order-id': order, 'transaction-type': 'reversal' });
+    expect(status(bench, 'r-1', order)['status']).toBe('processing');
+  });
+});
+
+describe('status', () => {
+  test('speaks of the newest transaction, or of the one a serial number names', () => {
+    const bench = openBench();
+    const sold = cardOrder(bench, 'sale', { id: 's' });
+    bench.later();
+    const order = orderOf(sold);
+    const returned = partial(bench, 'return', 's', order, '1.00');
+    expect(status(bench, 's', order)).toMatchObject({ 'transaction-type': 'reversal', status: 'processing' });
+    const asked = (answer: typeof sold) => status(bench, 's', order, { 'by-request-sn': answer.fields['serial-number'] ?? '' });
+    expect(asked(sold)).toMatchObject({
+      'transaction-type': 'sale',
+      status: 'approved',
+      amount: '10.42',
+      'by-request-sn': sold.fields['serial-number'],
+    });
+    expect(asked(returned)).toMatchObject({ 'transaction-type': 'reversal', amount: '1.00' });
+    const other = cardOrder(bench, 'sale', { id: 'o' });
+    expect(asked(other)['error-message']).toBe('by-request-sn is no serial number of a request of this order');
+  });
+
+  test('finds an order by either id, and refuses two that do not belong together', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    approvedOrder(bench, 'sale', { id: 't' });
+    expect(status(bench, 's', '')['paynet-order-id']).toBe(order);
+    expect(status(bench, '', order)['merchant-order-id']).toBe('s');
+    expect(status(bench, 't', order)).toMatchObject({ type: 'error', 'error-message': expect.stringMatching(/do not belong together/) });
+    expect(status(bench, 'unknown', '')['error-message']).toBe('order not found');
+  });
+});
+
+describe('A20: a used client order id', () => {
+  test('is refused', () => {
+    const bench = openBench();
+    cardOrder(bench, 'sale', { id: 'twice' });
+    const answer = cardOrder(bench, 'preauth', { id: 'twice' });
+    expect(answer.status).toBe(400);
+    expect(answer.fields).not.toHaveProperty('paynet-order-id');
+    expect(why(answer)).toMatch(/client_orderid was used before, by SALE/);
+  });
+
+  test('gets the first answer again', () => {
+    const bench = openBench({ assume: { 'duplicate-order-id': 'replay' } });
+    const first = cardOrder(bench, 'sale', { id: 'twice' });
+    expect(cardOrder(bench, 'sale', { id: 'twice', amount: '99.99' }).fields).toEqual(first.fields);
+    expect(bench.database.all('SELECT id FROM orders')).toHaveLength(1);
+    expect(cardOrder(bench, 'preauth', { id: 'twice' }).status).toBe(400);
+  });
+
+  test('pays twice', () => {
+    const bench = openBench({ assume: { 'duplicate-order-id': 'pay' } });
+    const first = orderOf(cardOrder(bench, 'sale', { id: 'twice' }));
+    const second = orderOf(cardOrder(bench, 'sale', { id: 'twice' }));
+    expect(Number(second)).toBe(Number(first) + 1);
+    expect(status(bench, 'twice', '')['paynet-order-id']).toBe(second);
+    expect(status(bench, 'twice', first)['paynet-order-id']).toBe(first);
+  });
+});
+
+test('an account verification has no amount, and its card can be kept', () => {
+  const bench = openBench();
+  const order = orderOf(verification(bench, 'v'));
+  expect(why(onOrder(bench, '/api/v2/create-card-ref', 'v', order))).toBe(
+    'the account-verification is processing, and this needs it approved',
+  );
+  bench.later();
+  const shown = status(bench, 'v', order);
+  expect(shown).toMatchObject({
+    status: 'approved',
+    'transaction-type': 'account_verification',
+    'order-stage': 'av_approved',
+    bin: '444433',
+  });
+  expect(shown).not.toHaveProperty('amount');
+  expect(onOrder(bench, '/api/v2/create-card-ref', 'v', order).fields).toMatchObject({
+    type: 'create-card-ref-response',
+    'card-ref-id': expect.stringMatching(/^\d+$/),
+  });
+});
+
+test('every follow-up of the table needs an order that exists', () => {
+  const bench = openBench();
+  const followUps = operations.filter((row) => row.protection.scheme === 'control' && !row.opens && row.effect !== 'read');
+  expect(followUps.map(({ id }) => id)).toContain('CAPTURE');
+  for (const row of followUps.filter(({ path }) => !path.startsWith('/api/3ds/') && path !== '/api/v2/create-card-ref'))
+    expect(why(onOrder(bench, row.path, 'x', '1'))).toBe('order not found');
+});

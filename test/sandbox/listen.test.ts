@@ -1,0 +1,161 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/app.js';
+import { type Listening, listen } from '../../src/sandbox/listen.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import { bodyOf, card, openBench, payer, plainHeaders, sha1 } from './support.js';
+
+const bench = openBench();
+let server: Listening;
+
+beforeAll(async () => {
+  server = await listen((pagesBase) => createSandbox(bench.world, { assume: assumeDefaults, pagesBase }), { port: 0 });
+});
+afterAll(() => server.close());
+
+interface Got {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+function ask(method: string, path: string, body = '', headers: Readonly<Record<string, string>> = plainHeaders): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: server.port, method, path, headers }, (reply) => {
+      const pieces: Buffer[] = [];
+      reply.on('data', (piece: Buffer) => pieces.push(piece));
+      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(pieces).toString() }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends bytes as they are and gives back what comes. */
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let got = '';
+    const socket = connect(server.port, '127.0.0.1', () => socket.end(text));
+    socket.on('data', (piece) => (got += piece.toString()));
+    socket.on('close', () => resolve(got));
+    socket.on('error', reject);
+  });
+}
+
+function saleBody(id: string, cvv = '123'): string {
+  const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
+  return bodyOf({
+    client_orderid: id,
+    amount: '10.42',
+    currency: 'USD',
+    ...card(undefined, cvv),
+    ...payer,
+    redirect_url: 'https://shop.example/return',
+    control,
+  });
+}
+
+test('a sale over HTTP', async () => {
+  const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody('a'));
+  expect(got.status).toBe(200);
+  expect(got.headers['content-type']).toBe('application/vnd.pay+json');
+  expect(got.headers).not.toHaveProperty('access-control-allow-origin');
+  expect(JSON.parse(got.body)).toMatchObject({ type: 'async-response', 'merchant-order-id': 'a' });
+});
+
+test('the health of the server', async () => {
+  expect(await ask('GET', '/healthz')).toMatchObject({ status: 200, body: '{"ok":true}' });
+});
+
+describe('the Host header', () => {
+  test.each(['evil.example', 'evil.example:80', '127.0.0.1', '127.0.0.1:1', '[::1]', '10.0.0.1:8484'])(
+    '%s is refused with 421',
+    async (host) => {
+      const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody('h'), { ...plainHeaders, host });
+      expect(got.status).toBe(421);
+      expect(JSON.parse(got.body)).toMatchObject({
+        type: 'error',
+        'error-message': expect.stringMatching(/answers to 127\.0\.0\.1:\d+, localhost:\d+/),
+      });
+    },
+  );
+
+  test.each(['localhost', 'LOCALHOST', '[::1]', '127.0.0.1'])('%s with the port is taken', async (name) => {
+    const got = await ask('GET', '/healthz', '', { host: `${name}:${server.port}` });
+    expect(got.status).toBe(200);
+  });
+
+  test('that is malformed is refused with 421', async () => {
+    const got = await raw(`POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\nConnection: close\r\n\r\na=`);
+    expect(got).toMatch(/^HTTP\/1\.1 421 /);
+  });
+});
+
+test('the pages and the health check are behind the same Host check', async () => {
+  expect((await ask('GET', '/healthz', '', { host: 'evil.example' })).status).toBe(421);
+});
+
+describe('the body', () => {
+  test('may have 64 KiB', async () => {
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', `x=${'a'.repeat(65_534)}`);
+    expect(JSON.parse(got.body)['error-message']).toContain('SALE has no field x');
+  });
+
+  test.each([65_537, 3_000_000])('of %i bytes is read to its end, then refused', async (size) => {
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', 'a'.repeat(size));
+    expect(got.status).toBe(400);
+    expect(JSON.parse(got.body)).toMatchObject({ type: 'error', 'error-message': 'the body is larger than 65536 bytes' });
+  });
+
+  test('is read to its end for a wrong Host as well', async () => {
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', 'a'.repeat(1_000_000), { ...plainHeaders, host: 'evil.example' });
+    expect(got.status).toBe(421);
+  });
+});
+
+test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('%s of an operation is refused', async (method) => {
+  const got = await ask(method, '/gateway/api/v2/sale/4001');
+  expect(got.status).toBe(400);
+  expect(JSON.parse(got.body)['error-message']).toBe(`every operation is a POST; this was ${method}`);
+});
+
+test('too many headers are refused before anything else', async () => {
+  expect((await ask('POST', '/gateway/api/v2/sale/4001', '', { ...plainHeaders, 'x-long': 'a'.repeat(20_000) })).status).toBe(431);
+});
+
+describe('a hosted page', () => {
+  test('shows its order, escaped, and lets nothing be sent', async () => {
+    const id = '<b>"x"</b>';
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody(id, '321'));
+    const address = new URL(JSON.parse(got.body)['redirect_url']);
+    expect(address.origin).toBe(`http://127.0.0.1:${server.port}`);
+    for (const method of ['GET', 'POST']) {
+      const page = await ask(method, address.pathname);
+      expect(page.status).toBe(200);
+      expect(page.headers['content-type']).toBe('text/html;charset=utf-8');
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(page.body).toContain('&lt;b&gt;&quot;x&quot;&lt;/b&gt;');
+      expect(page.body).toContain('10.42 USD');
+      expect(page.body).toContain('by the interface only');
+      expect(page.body).not.toMatch(/<script|<form|<b>/);
+    }
+  });
+
+  test('of an unknown token is not found', async () => {
+    expect((await ask('GET', '/gateway/pages/form/nothing')).status).toBe(404);
+  });
+});
+
+test('a taken port is an error of its own', async () => {
+  const made = createSandbox(bench.world, { assume: assumeDefaults });
+  await expect(listen(made, { port: server.port })).rejects.toMatchObject({ code: 'PORT_TAKEN', facts: { port: server.port, holder: '' } });
+});
+
+test('closing ends the server', async () => {
+  const other = await listen(createSandbox(bench.world, { assume: assumeDefaults }), { port: 0 });
+  await other.close();
+  await expect(
+    new Promise((resolve, reject) => connect(other.port, '127.0.0.1', () => resolve('up')).on('error', reject)),
+  ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { approvedOrder, card, onOrder, openBench, orderOf, payer, sha1, signed, status } from './support.js';
+
+const money = { amount: '50.00', currency: 'EUR' };
+const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
+
+describe('a payout in two steps', () => {
+  const pay = (bench: ReturnType<typeof openBench>, order: string) =>
+    signed(bench, '/api/v4/payout-pay/4001', { client_orderid: 'p', orderid: order, login: 'sandbox' });
+  const check = (bench: ReturnType<typeof openBench>, amount = '50.00') =>
+    orderOf(
+      signed(bench, '/api/v4/payout-check/4001', {
+        client_orderid: 'p',
+        amount,
+        currency: 'EUR',
+        receiver_phone: '+4930123456',
+        bank_id: '100',
+      }),
+    );
+
+  test('is checked, paid once and approved', () => {
+    const bench = openBench();
+    const order = check(bench);
+    expect(status(bench, 'p', order)).toMatchObject({
+      status: 'processing',
+      'transaction-type': 'payout',
+      'order-stage': 'payout_check_validating',
+    });
+    expect(why(pay(bench, order))).toMatch(/its check is still running/);
+    bench.later();
+    expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_check_validated' });
+    bench.later(86_400_000);
+    expect(pay(bench, order).fields).toMatchObject({ type: 'async-response', 'paynet-order-id': order, 'merchant-order-id': 'p' });
+    expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_processing', amount: '50.00' });
+    expect(why(pay(bench, order))).toMatch(/paid already/);
+    bench.later();
+    expect(status(bench, 'p', order)).toMatchObject({ status: 'approved', 'order-stage': 'payout_approved' });
+    expect(why(pay(bench, order))).toMatch(/paid already/);
+  });
+
+  test('whose check fails cannot be paid', () => {
+    const bench = openBench();
+    const order = check(bench, '50.51');
+    bench.later();
+    expect(status(bench, 'p', order)).toMatchObject({ status: 'declined', 'order-stage': 'payout_check_declined' });
+    expect(why(pay(bench, order))).toBe('its check is declined');
+  });
+
+  test('needs a check: a payout in one step is not paid', () => {
+    const bench = openBench();
+    const order = orderOf(signed(bench, '/api/v2/payout/4001', { client_orderid: 'p', ...money, wallet_type: 'w', wallet_id: 'jane' }));
+    bench.later();
+    expect(status(bench, 'p', order)['order-stage']).toBe('payout_approved');
+    expect(why(pay(bench, order))).toMatch(/only a payout that was checked can be paid/);
+  });
+});
+
+test('a payout goes to a test card or a known card reference', () => {
+  const bench = openBench();
+  const toCard = signed(bench, '/api/v2/payout/4001', { client_orderid: 'c', ...money, credit_card_number: '5555666644441111' });
+  expect(status(bench, 'c', orderOf(toCard))).toMatchObject({
+    'dest-bin': '555566',
+    'dest-last-four-digits': '1111',
+    'dest-card-type': 'MASTERCARD',
+  });
+  expect(why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'r', ...money, 'destination-card-ref-id': '1' }))).toMatch(
+    /no card reference/,
+  );
+  expect(why(signed(bench, '/api/v2/payout/4001', { client_orderid: 'x', ...money, credit_card_number: '4929000000006' }))).toMatch(
+    /no published test number/,
+  );
+});
+
+test('a card is kept from an approved order, shown, charged again and asked about', () => {
+  const bench = openBench();
+  const order = approvedOrder(bench, 'sale', { id: 's' });
+  const ref = onOrder(bench, '/api/v2/create-card-ref', 's', order).fields['card-ref-id'] ?? '';
+  expect(
+    signed(bench, '/api/v4/create-card-ref/4001', { login: 'sandbox', client_orderid: 's', orderid: order }).fields['card-ref-id'],
+  ).toBe(ref);
+  expect(bench.post('/api/v2/get-card-info/4001', { login: 'sandbox', cardrefid: ref }).fields).toMatchObject({
+    type: 'get-card-info-response',
+    bin: '444433',
+    'card-type': 'VISA',
+    'masked-card-number': '444433******1111',
+    'last-four-digits': '1111',
+    'expire-month': '12',
+    'expire-year': '2033',
+    'card-printed-name': 'JANE DOE',
+  });
+  const charge = (id: string, cardRef: string, amount = '9.99', own = {}) => {
+    const control = sha1(`sandbox${id}${cardRef}${amount.replace('.', '')}USD${bench.key}`);
+    const pairs = {
+      login: 'sandbox',
+      client_orderid: id,
+      cardrefid: cardRef,
+      amount,
+      currency: 'USD',
+      order_desc: 'Month 2',
+      ipaddress: '192.0.2.1',
+      ...own,
+      control,
+    };
+    return bench.post('/api/v2/make-rebill/4001', pairs);
+  };
+  const rebill = charge('r', ref);
+  bench.later();
+  expect(status(bench, 'r', orderOf(rebill))).toMatchObject({
+    status: 'approved',
+    'order-stage': 'sale_approved',
+    'last-four-digits': '1111',
+  });
+  expect(why(charge('r2', '1'))).toBe('cardrefid is no card reference of this merchant');
+  const chain = charge('r3', ref, '9.51', { enumerate_amounts: '8.51,7.00,6.00' });
+  bench.later();
+  expect(status(bench, 'r3', orderOf(chain))).toMatchObject({ status: 'approved', amount: '7.00', 'initial-amount': '9.51' });
+  const eligible = signed(bench, '/api/v2/pan-eligibility/send/4001', { 'client-order-id': 'e', 'sending-card-ref-id': ref });
+  bench.later();
+  expect(status(bench, 'e', orderOf(eligible))).toMatchObject({ status: 'approved', 'order-stage': 'pan_eligibility_approved' });
+});
+
+test('A11 card-data: a card reference is made from the card in the request', () => {
+  const bench = openBench({ assume: { 'card-ref-source': 'card-data' } });
+  const { cvv2: _, ...data } = card();
+  const control = sha1(`sandboxk${bench.key}`);
+  const answer = bench.post('/api/v2/create-card-ref/4001', { login: 'sandbox', client_orderid: 'k', ...data, control });
+  expect(answer.fields).toMatchObject({
+    type: 'create-card-ref-response',
+    'card-ref-id': expect.stringMatching(/^\d+$/),
+    'merchant-order-id': 'k',
+  });
+});
+
+test('a recurring payment gives an id that a transfer takes as a token', () => {
+  const bench = openBench();
+  const profile = {
+    'client-orderid': 'rp',
+    rp_card_type: 'DST',
+    'credit-card-number': '5555666644441111',
+    currency: 'USD',
+    amount: '9.99',
+    period: 'monthly',
+    interval: '1',
+  };
+  const made = signed(bench, '/api/v4/create-recurring-payment/4001', profile);
+  expect(made.fields).toMatchObject({
+    type: 'create-recurring-payment-response',
+    'merchant-order-id': 'rp',
+    'recurring-payment-id': expect.stringMatching(/^\d{1,10}$/),
+  });
+  const token = made.fields['recurring-payment-id'] ?? '';
+  const transfer = {
+    client_orderid: 't',
+    amount: '12.00',
+    currency: 'USD',
+    deposit2card: 'true',
+    destination_card_recurring_payment_id: token,
+    ipaddress: '192.0.2.1',
+  };
+  const sent = signed(bench, '/api/v4/transfer/4001', transfer);
+  bench.later();
+  expect(status(bench, 't', orderOf(sent))).toMatchObject({
+    status: 'approved',
+    'transaction-type': 'transfer',
+    'dest-last-four-digits': '1111',
+  });
+  const wrong = { ...transfer, client_orderid: 'u', destination_card_recurring_payment_id: '1' };
+  expect(why(signed(bench, '/api/v4/transfer/4001', wrong))).toBe(
+    'destination_card_recurring_payment_id is no recurring payment id of this merchant',
+  );
+});
+
+test('a transfer from card to card keeps the two apart', () => {
+  const bench = openBench();
+  const pairs = {
+    client_orderid: 't',
+    amount: '12.00',
+    currency: 'USD',
+    ...card(),
+    'destination-card-no': '5555555555554444',
+    ipaddress: '192.0.2.1',
+  };
+  const order = orderOf(signed(bench, '/api/v4/transfer/4001', pairs));
+  expect(status(bench, 't', order)).toMatchObject({ 'last-four-digits': '1111', 'card-exp-year': '2033', 'dest-last-four-digits': '4444' });
+});
+
+describe('a hosted form', () => {
+  const form = { amount: '10.42', currency: 'USD', ...payer, redirect_url: 'https://shop.example/return' };
+  const open = (bench: ReturnType<typeof openBench>) => {
+    const control = sha1(`4001f1042${payer['email']}${bench.key}`);
+    return bench.post('/api/v2/sale-form/4001', { client_orderid: 'f', ...form, control });
+  };
+
+  test('answers with its address and waits for the customer', () => {
+    const bench = openBench();
+    const answer = open(bench);
+    expect(answer.fields).toMatchObject({
+      type: 'async-form-response',
+      'redirect-url': expect.stringMatching(/^http:\/\/127\.0\.0\.1:8484\/gateway\/pages\/form\/\w{32}$/),
+    });
+    bench.later(86_400_000);
+    expect(status(bench, 'f', orderOf(answer))).toMatchObject({ status: 'processing', 'order-stage': 'sale_starting', amount: '10.42' });
+    const token = answer.fields['redirect-url']?.split('/').at(-1) ?? '';
+    expect(bench.sandbox.page(token)).toMatchObject({ merchant: 'sandbox', clientOrderId: 'f', amount: '10.42 USD', status: 'processing' });
+    expect(bench.sandbox.page('another')).toBeUndefined();
+  });
+
+  test('a queued outcome stands for a customer who paid, and the card can be kept', () => {
+    const bench = openBench();
+    bench.world.queueOutcome('approved');
+    const order = orderOf(open(bench));
+    bench.later();
+    expect(status(bench, 'f', order)).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', bin: '444433' });
+    expect(onOrder(bench, '/api/v2/create-card-ref', 'f', order).status).toBe(200);
+  });
+});

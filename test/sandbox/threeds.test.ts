@@ -1,0 +1,210 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Bench, cardOrder, onOrder, openBench, orderOf, status, verification } from './support.js';
+
+const cresPath = '/api/3ds/v1/upload-cres-result';
+const methodPath = '/api/3ds/v1/upload-method-url-result';
+const paresPath = '/api/3ds/v1/upload-pares-result';
+
+function begin(
+  bench: Bench,
+  order: { readonly number?: string; readonly cvv?: string; readonly amount?: string },
+  kind: 'sale' | 'preauth' = 'sale',
+) {
+  const answer = cardOrder(bench, kind, { id: 't', ...order });
+  expect(answer.status).toBe(200);
+  return { order: orderOf(answer), redirect: answer.fields['redirect_url'] };
+}
+
+function challengeOf(bench: Bench, order: string): Record<string, string> {
+  const shown = status(bench, 't', order);
+  expect(shown['tds_status']).toBe('CReqForm');
+  return JSON.parse(Buffer.from(shown['tds-creq-form-creq'] ?? '', 'base64url').toString());
+}
+
+function cres(tdsId: string | undefined, own: object = {}): string {
+  const message = {
+    messageType: 'CRes',
+    messageVersion: '2.2.0',
+    threeDSServerTransID: tdsId,
+    challengeCompletionInd: 'Y',
+    transStatus: 'Y',
+    ...own,
+  };
+  return Buffer.from(JSON.stringify(message)).toString('base64');
+}
+
+const pares = (word: string) =>
+  `<ThreeDSecure><Message><PARes><TX><time>20300107</time><status>${word}</status></TX></PARes></Message></ThreeDSecure>`;
+
+describe.each([
+  ['the security code 321', { cvv: '321' }],
+  ['the number 4444000022224444', { number: '4444000022224444' }],
+])('%s', (_, card) => {
+  test('leads through the method step and the challenge to approved', () => {
+    const bench = openBench({ pagesBase: 'http://127.0.0.1:9' });
+    const { order, redirect } = begin(bench, card);
+    expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:9\/gateway\/pages\/3ds\/\w{32}$/);
+    bench.later(3_600_000);
+    const first = status(bench, 't', order);
+    expect(first).toMatchObject({
+      status: 'processing',
+      'order-stage': 'sale_3d_validating',
+      tds_status: 'MethodUrlFrame',
+      'tds-method-url-frame-3ds-method-url': redirect,
+    });
+    const tdsId = first['tds-method-url-frame-3ds-server-trans-id'] ?? '';
+    expect(onOrder(bench, methodPath, 't', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' }).fields['type']).toBe(
+      'async-response',
+    );
+    const creq = challengeOf(bench, order);
+    expect(creq).toMatchObject({ messageType: 'CReq', threeDSServerTransID: tdsId, acsTransID: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const uploaded = onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { acsTransID: creq['acsTransID'] }) });
+    expect(uploaded.status).toBe(200);
+    const waiting = status(bench, 't', order, { 'by-request-sn': uploaded.fields['serial-number'] ?? '' });
+    expect(waiting).toMatchObject({ status: 'processing', 'transaction-type': 'sale' });
+    expect(waiting).not.toHaveProperty('tds_status');
+    bench.later();
+    expect(status(bench, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
+  });
+});
+
+test('the number 4444000011118888 begins with the challenge, and a preauth goes the same way', () => {
+  const bench = openBench();
+  const { order } = begin(bench, { number: '4444000011118888' }, 'preauth');
+  expect(status(bench, 't', order)['order-stage']).toBe('auth_3d_validating');
+  onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
+  bench.later();
+  expect(status(bench, 't', order)['order-stage']).toBe('auth_approved');
+});
+
+test('an account verification goes the same way', () => {
+  const bench = openBench();
+  const order = orderOf(verification(bench, 't', '321'));
+  expect(status(bench, 't', order)).toMatchObject({ 'order-stage': 'av_3d_validating', tds_status: 'MethodUrlFrame' });
+});
+
+test('a payer who is not authenticated is declined', () => {
+  const bench = openBench();
+  const { order } = begin(bench, { number: '4444000011118888' });
+  const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
+  expect(onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus: 'N' }) }).status).toBe(200);
+  bench.later();
+  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': 'NOT_AUTHENTICATED', 'error-code': '82' });
+});
+
+test('the security code still decides after an authentication', () => {
+  const bench = openBench();
+  const { order } = begin(bench, { number: '4444000011118888', cvv: '116' });
+  onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
+  bench.later();
+  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'error-message': 'Insufficient funds' });
+});
+
+describe('an upload is refused', () => {
+  const bench = openBench();
+  const { order } = begin(bench, { number: '4444000011118888' });
+  const tdsId = challengeOf(bench, order)['threeDSServerTransID'] ?? '';
+  const another = 'c0ffee00-0000-4000-8000-ffffffffffff';
+
+  test.each([
+    [
+      'for another step',
+      methodPath,
+      { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' },
+      /does not wait for a 3-D Secure method result; the open step is: challenge/,
+    ],
+    [
+      'for another flow',
+      paresPath,
+      { paRes: Buffer.from(pares('Y')).toString('base64') },
+      /does not wait for a payer authentication response/,
+    ],
+    ['that is no JSON', cresPath, { cRes: Buffer.from('hello').toString('base64') }, /not Base64 of a JSON object/],
+    ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
+    ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
+    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /no transStatus/],
+    ['of another transaction', cresPath, { cRes: cres(another) }, /about another 3-D Secure transaction/],
+    ["of another issuer's transaction", cresPath, { cRes: cres(tdsId, { acsTransID: another }) }, /about another 3-D Secure transaction/],
+  ])('%s', (_, path, own, words) => {
+    const answer = onOrder(bench, path, 't', order, own);
+    expect(answer.status).toBe(400);
+    expect(answer.fields['error-message']).toMatch(words);
+    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+  });
+
+  test('with the wrong id of the method step', () => {
+    const fresh = openBench();
+    const begun = begin(fresh, { cvv: '321' });
+    const answer = onOrder(fresh, methodPath, 't', begun.order, { threeDSServerTransID: another, threeDSCompInd: 'U' });
+    expect(answer.fields['error-message']).toMatch(/threeDSServerTransID is not the one/);
+  });
+
+  test('of an order without 3-D Secure, and of one that is done', () => {
+    const fresh = openBench();
+    const begun = begin(fresh, {});
+    const upload = () => onOrder(fresh, cresPath, 't', begun.order, { cRes: cres(another) }).fields['error-message'];
+    expect(upload()).toBe('the order does not wait for a challenge response; the open step is: none');
+    fresh.later();
+    expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
+  });
+
+  test('a second time', () => {
+    const upload = () => onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId) });
+    expect(upload().status).toBe(200);
+    expect(upload().status).toBe(400);
+  });
+});
+
+describe('3-D Secure 1.0.2', () => {
+  test.each(['1.00', '1.01', '1.02', '1.03', '2.00', '2.01'])('starts with the amount %s', (amount) => {
+    const bench = openBench();
+    const { order, redirect } = begin(bench, { amount });
+    const shown = status(bench, 't', order);
+    expect(shown).toMatchObject({
+      tds_status: 'PaReqForm',
+      'tds-pareq-form-acs-url': redirect,
+      'tds-pareq-form-term-url': 'https://shop.example/return',
+    });
+    expect(shown['tds-pareq-form-md']).toMatch(/^[0-9a-f-]{36}$/);
+    const xml = inflateSync(Buffer.from(shown['tds-pareq-form-pareq'] ?? '', 'base64')).toString();
+    expect(xml).toContain(`<purchAmount>${amount.replace('.', '')}</purchAmount><exponent>2</exponent>`);
+  });
+
+  test.each([
+    ['deflated', (xml: string) => deflateSync(xml).toString('base64')],
+    ['plain', (xml: string) => Buffer.from(xml).toString('base64')],
+  ])('takes a %s response, and N declines', (_, encode) => {
+    for (const [word, outcome] of [
+      ['Y', 'approved'],
+      ['A', 'approved'],
+      ['N', 'declined'],
+    ] as const) {
+      const bench = openBench();
+      const { order } = begin(bench, { amount: '1.00' });
+      expect(onOrder(bench, paresPath, 't', order, { paRes: encode(pares(word)) }).status).toBe(200);
+      bench.later();
+      expect(status(bench, 't', order)['status']).toBe(outcome);
+    }
+  });
+
+  test.each([
+    ['no XML', Buffer.from('hello').toString('base64')],
+    ['no status', Buffer.from('<PARes></PARes>').toString('base64')],
+    ['a bomb', deflateSync(`<PARes>${'x'.repeat(1_000_000)}</PARes>`).toString('base64')],
+  ])('refuses %s', (_, paRes) => {
+    const bench = openBench();
+    const { order } = begin(bench, { amount: '1.00' });
+    const answer = onOrder(bench, paresPath, 't', order, { paRes });
+    expect(answer.status).toBe(400);
+    expect(answer.fields['error-code']).toBe('11');
+  });
+
+  test('does not start where the code says no 3-D Secure, or the currency has other digits', () => {
+    const bench = openBench();
+    expect(begin(bench, { amount: '1.00', cvv: '111' }).redirect).toBeUndefined();
+    expect(cardOrder(bench, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields).not.toHaveProperty(
+      'redirect_url',
+    );
+  });
+});
