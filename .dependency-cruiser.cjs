@@ -57,7 +57,7 @@ const builtins = [
     from: '^src/(journal|gateway|batch|config|cli|index\\.ts|run\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
-  { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|path|url|util|http|https|net|tls|stream)$' },
+  { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|stream)$' },
 ];
 
 const escaped = (text) => text.replaceAll('.', '\\.');

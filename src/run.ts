@@ -1,9 +1,9 @@
 import { readCommandLine } from './cli/argv.js';
-import { buildProgram, type Finish, translateCommanderError } from './cli/program.js';
+import type { Finish } from './cli/context.js';
+import { report } from './cli/fault.js';
+import { buildProgram, translateCommanderError } from './cli/program.js';
 import { suggestInstead } from './cli/suggest.js';
-import { fail, isPaycliError, type PaycliError, renderError, renderErrorJson } from './errors/index.js';
 import type { Runtime } from './runtime/ports.js';
-import { printableJson } from './wire/redact.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function run(given: readonly string[], runtime: Runtime): Promise<number> {
@@ -38,34 +38,4 @@ async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promis
   const text = helpTopic(argv[1]);
   if (text !== undefined) runtime.terminal.out(text);
   return text !== undefined;
-}
-
-function report(thrown: unknown, argv: readonly string[], runtime: Runtime): number {
-  const error = isPaycliError(thrown) ? thrown : unexpected(thrown);
-  const json =
-    argv.includes('--output=json') ||
-    runtime.env['PAYCLI_OUTPUT'] === 'json' ||
-    argv.some((arg, at) => arg === 'json' && (argv[at - 1] === '-o' || argv[at - 1] === '--output'));
-  const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
-  runtime.terminal.err(json ? printableJson(renderErrorJson(error)) : renderError(error, runtime.terminal.paint('err', colour)));
-  const depth = argv.filter((arg) => arg === '--verbose' || arg === '-v').length + (argv.includes('-vv') ? 2 : 0);
-  if (depth >= 2 && thrown instanceof Error && thrown.stack !== undefined) runtime.terminal.err(`${frames(thrown.stack)}\n`);
-  return error.exit;
-}
-
-/** The stack without its first line, whose message may hold anything. */
-function frames(stack: string): string {
-  return stack
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .join('\n');
-}
-
-function unexpected(thrown: unknown): PaycliError {
-  const why = thrown instanceof Error ? thrown.name : typeof thrown;
-  return fail(
-    'INTERNAL',
-    { why, sent: 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it' },
-    { cause: thrown },
-  );
 }

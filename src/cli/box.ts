@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
-import { openWorld, type World } from '../sandbox/world.js';
+import type { World } from '../sandbox/index.js';
 
 /** The sandbox named `default`: one database file in the data folder, shared by all commands. */
 export function boxPath(runtime: Runtime): string {
@@ -19,6 +19,7 @@ export interface Box extends World {
 
 export async function openBox(runtime: Runtime): Promise<Box> {
   const database = (await runtime.database()).open(boxPath(runtime));
+  const { openWorld } = await import('../sandbox/index.js');
   const world = openWorld({ database, clock: runtime.clock, random: runtime.random });
   return { ...world, close: () => database.close() };
 }

@@ -1,7 +1,6 @@
 import type { Defaults } from '../config/index.js';
 import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
-import { createSandbox, type Sandbox } from '../sandbox/app.js';
-import type { World } from '../sandbox/world.js';
+import type { Sandbox, World } from '../sandbox/index.js';
 import { type Credentials, keyFingerprint, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults, type PlainProtection } from '../spec/index.js';
 import { parseEndpointId } from '../wire/address.js';
@@ -38,8 +37,11 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
   const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
   const credentials = keysOf(world, login, controlKey);
   let transport: Promise<Transport> | undefined;
-  const open = async () =>
-    listening === undefined ? inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages })) : runtime.transport({});
+  const open = async () => {
+    if (listening !== undefined) return runtime.transport({});
+    const { createSandbox } = await import('../sandbox/index.js');
+    return inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages }));
+  };
   const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
   return {
     name: 'sandbox',

@@ -1,22 +1,10 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { fail } from '../errors/index.js';
-import type { Runtime } from '../runtime/ports.js';
 import { allOperations, type Operation } from '../spec/index.js';
-import type { CommandLine } from './argv.js';
+import type { ProgramContext } from './context.js';
 import { examplesOf } from './help/examples.js';
 import { addConnectionOptions, addFieldOptions, addGlobalOptions, addSendingOptions, type CommonOptions, type Typed } from './options.js';
 import { addTools } from './tools.js';
-
-/** What a finished command leaves behind: the exit code of the process. */
-export interface Finish {
-  exit: number;
-}
-
-export interface ProgramContext {
-  readonly runtime: Runtime;
-  readonly commandLine: CommandLine;
-  readonly finish: Finish;
-}
 
 const groups: readonly (readonly [name: string, brief: string, heading: string])[] = [
   ['payout', 'Send money out, in one step or in two', 'Payouts:'],

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import type { ProgramContext } from './context.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
-import type { ProgramContext } from './program.js';
 
 const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
 const repeated = (flags: string, text: string) => new Option(flags, text).argParser(collect);

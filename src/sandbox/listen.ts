@@ -3,6 +3,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { fail } from '../errors/index.js';
 import type { Sandbox } from './app.js';
+import { prefix } from './checks/route.js';
 import { pageResponse } from './pages.js';
 import { Refusal } from './refusal.js';
 import { refusalReply } from './reply.js';
@@ -72,7 +73,7 @@ function appOf(sandbox: Sandbox, port: number): Hono<{ Bindings: HttpBindings }>
     return toResponse(refuse(sandbox, new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`)));
   });
   app.get('/healthz', (c) => c.json({ ok: true }));
-  app.on(['GET', 'POST'], ['/gateway/pages/form/:token', '/gateway/pages/3ds/:token'], (c) =>
+  app.on(['GET', 'POST'], [`${prefix}/pages/form/:token`, `${prefix}/pages/3ds/:token`], (c) =>
     pageResponse(sandbox.page(c.req.param('token'))),
   );
   app.all('*', async (c) => {

@@ -1,5 +1,4 @@
-import type { Assume, Operation } from '../spec/index.js';
-import { replies } from '../spec/index.js';
+import { type Assume, replies } from '../spec/index.js';
 import { encodeForm, type Pair } from '../wire/form.js';
 import type { Order } from './ledger/orders.js';
 import { type Refusal, refusals, statusOfRefusal } from './refusal.js';
@@ -53,9 +52,4 @@ export function encodeReply(status: number, fields: readonly Pair[], assume: Ass
     headers: { 'content-type': isForm ? 'text/html;charset=utf-8' : 'application/vnd.pay+json', 'cache-control': 'no-store' },
     body,
   };
-}
-
-/** Fields whose value a reply may repeat. */
-export function clientOrderIdKey(row: Operation): string | undefined {
-  return row.fields['clientOrderId']?.wire;
 }

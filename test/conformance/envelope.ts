@@ -38,10 +38,15 @@ export function envelopeCases(open: Open): void {
         await shop().refused(draft, new RegExp(`^every operation is a POST; this was ${method}$`));
       });
 
-      test.each(['text', '0', '-1', '9223372036854775808', '07001', '7001.0', '1e3', '%37001', ''])('refuses the endpoint id %j', async (endpointId) => {
-        const draft = shop().draft(id, prepared().values, { endpointId });
-        await shop().refused(draft, /(?:^|; )endpoint id must be a whole number from 1 to 9223372036854775807/, { type: 'validation-error' });
-      });
+      test.each(['text', '0', '-1', '9223372036854775808', '07001', '7001.0', '1e3', '%37001', ''])(
+        'refuses the endpoint id %j',
+        async (endpointId) => {
+          const draft = shop().draft(id, prepared().values, { endpointId });
+          await shop().refused(draft, /(?:^|; )endpoint id must be a whole number from 1 to 9223372036854775807/, {
+            type: 'validation-error',
+          });
+        },
+      );
 
       test.each(['1', '9223372036854775807', '70010'])('refuses the endpoint id %s, which nobody has', async (endpointId) => {
         const draft = shop().draft(id, prepared().values, { endpointId });
@@ -73,7 +78,9 @@ export function envelopeCases(open: Open): void {
       });
 
       test('refuses an empty body', async () => {
-        await shop().refused({ ...shop().draft(id, prepared().values), pairs: [] }, / is missing|at least one of/, { type: 'validation-error' });
+        await shop().refused({ ...shop().draft(id, prepared().values), pairs: [] }, / is missing|at least one of/, {
+          type: 'validation-error',
+        });
       });
 
       test.each([
@@ -94,9 +101,12 @@ export function envelopeCases(open: Open): void {
   }
 
   describe('a path outside the interface', () => {
-    test.each(['/', '/api', '/api/', '/api/v2', '/api/v2/refund/7001', '/api/v2/Sale/7001', '/api/v2/__proto__/7001'])('%s is unknown', async (path) => {
-      const draft = shop().draft('SALE', {});
-      await shop().refused({ ...draft, path }, /there is no operation at this path/, { status: 404 });
-    });
+    test.each(['/', '/api', '/api/', '/api/v2', '/api/v2/refund/7001', '/api/v2/Sale/7001', '/api/v2/__proto__/7001'])(
+      '%s is unknown',
+      async (path) => {
+        const draft = shop().draft('SALE', {});
+        await shop().refused({ ...draft, path }, /there is no operation at this path/, { status: 404 });
+      },
+    );
   });
 }

@@ -88,7 +88,8 @@ export function goodCases(open: Open): void {
     const bound = new Set(breachesOf(id).flatMap(({ changes }) => Object.keys(changes)));
     const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
     const samples = free.flatMap((field) => {
-      const longest = /^(?:text|personText)$/.test(field.kind) && field.limit <= 256 ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)] : [];
+      const longest =
+        /^(?:text|personText)$/.test(field.kind) && field.limit <= 256 ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)] : [];
       const fitting = (field.values ?? kindOf(field.kind).good).filter((sample) => sample.length <= field.limit);
       return [...fitting, ...longest].map((sample) => [field.wire, sample] as const);
     });
@@ -123,7 +124,10 @@ export function goodCases(open: Open): void {
     const order = await approved(shop(), 'PREAUTH');
     await shop().accepted('CAPTURE', { ...order, amount: '6.00', currency: 'USD' });
     shop().settle();
-    for (const [amount, total] of [['2.00', '2.00'], ['4.00', '6.00']] as const) {
+    for (const [amount, total] of [
+      ['2.00', '2.00'],
+      ['4.00', '6.00'],
+    ] as const) {
       await shop().accepted('RETURN', { ...order, amount, currency: 'USD' });
       shop().settle();
       expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({ 'total-reversal-amount': total });
@@ -134,7 +138,10 @@ export function goodCases(open: Open): void {
     const order = await approved(shop(), 'PREAUTH');
     await shop().accepted('RETURN', { ...order });
     shop().settle();
-    expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({ status: 'approved', 'transaction-type': 'cancel' });
+    expect((await shop().status(order.client_orderid, order.orderid)).fields).toMatchObject({
+      status: 'approved',
+      'transaction-type': 'cancel',
+    });
   });
 
   test('status is found by client_orderid alone, signed with an empty orderid', async () => {

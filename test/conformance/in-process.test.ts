@@ -1,5 +1,5 @@
-import { assumeDefaults } from '../../src/spec/index.js';
 import { createSandbox } from '../../src/sandbox/app.js';
+import { assumeDefaults } from '../../src/spec/index.js';
 import { conformance } from './suite.js';
 import type { Target } from './target.js';
 import { merchant, other, testWorld } from './world.js';

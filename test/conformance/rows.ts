@@ -22,7 +22,13 @@ export function badSamples({ kind }: Field): readonly string[] {
   return kindOf(kind).bad;
 }
 
-const chosen: Readonly<Record<string, string>> = { state: 'CA', amount: '10.42', 'amount-from': '1.00', 'amount-to': '10.42', period: 'weekly' };
+const chosen: Readonly<Record<string, string>> = {
+  state: 'CA',
+  amount: '10.42',
+  'amount-from': '1.00',
+  'amount-to': '10.42',
+  period: 'weekly',
+};
 
 export function goodSample({ wire, kind, values }: Field): string {
   return chosen[wire] ?? values?.[0] ?? kindOf(kind).good[0] ?? 'x';
@@ -72,7 +78,9 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         {
           name: `${wire(rule.field)} without ${rule.others.map(wire).join(', ')}`,
           changes: { ...put(rule.field), ...out(...rule.others) },
-          reason: new RegExp(`(?:^|; )${literally(wire(rule.field))} is allowed only with ${literally(rule.others.map(wire).join(' or '))}`),
+          reason: new RegExp(
+            `(?:^|; )${literally(wire(rule.field))} is allowed only with ${literally(rule.others.map(wire).join(' or '))}`,
+          ),
         },
       ];
     case 'requiredWhen':
@@ -80,7 +88,9 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         rule.fields.map((key) => ({
           name: `${wire(rule.field)} ${value} without ${wire(key)}`,
           changes: { [wire(rule.field)]: value, ...out(key) },
-          reason: new RegExp(`(?:^|; )${literally(wire(key))} is missing: it is needed when ${literally(wire(rule.field))} is ${literally(value)}`),
+          reason: new RegExp(
+            `(?:^|; )${literally(wire(key))} is missing: it is needed when ${literally(wire(rule.field))} is ${literally(value)}`,
+          ),
         })),
       );
     case 'forbidden':

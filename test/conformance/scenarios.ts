@@ -35,7 +35,14 @@ const verification = (shop: Shop): Values => {
 };
 
 const form = (shop: Shop): Values => {
-  const { credit_card_number: _number, card_printed_name: _name, expire_month: _month, expire_year: _year, cvv2: _code, ...rest } = payment(shop);
+  const {
+    credit_card_number: _number,
+    card_printed_name: _name,
+    expire_month: _month,
+    expire_year: _year,
+    cvv2: _code,
+    ...rest
+  } = payment(shop);
   return rest;
 };
 

@@ -4,7 +4,19 @@ import type { OperationId } from '../../src/spec/index.js';
 import { aroundGood, type Prepared } from './refusals.js';
 import { fieldsOf, goodSample, ids } from './rows.js';
 import { openShop, type Shop } from './shop.js';
-import { checksum, type Draft, factOf, headerText, oneChanged, type Protection, posted, protectionOf, type Values, withField, withOauth } from './signer.js';
+import {
+  checksum,
+  type Draft,
+  factOf,
+  headerText,
+  oneChanged,
+  type Protection,
+  posted,
+  protectionOf,
+  type Values,
+  withField,
+  withOauth,
+} from './signer.js';
 import type { Open, Settings } from './target.js';
 
 interface Case {
@@ -23,9 +35,30 @@ export function signatureCases(open: Open): void {
 const sale: Protection = { control: factOf('SALEFORM').signed ?? [] };
 const variants: readonly (readonly [string, Settings, readonly Case[]])[] = [
   ['login+cardrefid', { 'card-info-control': 'login+cardrefid' }, [{ id: 'CARDINFO', protection: { control: ['login', 'cardrefid'] } }]],
-  ['control', { 'unsigned-forms': 'control' }, [{ id: 'PAYMENTFORM', protection: sale }, { id: 'PAYOUTFORM', protection: sale }]],
-  ['hmac', { 'unsigned-forms': 'hmac' }, [{ id: 'PAYMENTFORM', protection: 'HMAC-SHA1' }, { id: 'PAYOUTFORM', protection: 'HMAC-SHA1' }]],
-  ['rsa', { 'unsigned-forms': 'rsa' }, [{ id: 'PAYMENTFORM', protection: 'RSA-SHA256' }, { id: 'PAYOUTFORM', protection: 'RSA-SHA256' }]],
+  [
+    'control',
+    { 'unsigned-forms': 'control' },
+    [
+      { id: 'PAYMENTFORM', protection: sale },
+      { id: 'PAYOUTFORM', protection: sale },
+    ],
+  ],
+  [
+    'hmac',
+    { 'unsigned-forms': 'hmac' },
+    [
+      { id: 'PAYMENTFORM', protection: 'HMAC-SHA1' },
+      { id: 'PAYOUTFORM', protection: 'HMAC-SHA1' },
+    ],
+  ],
+  [
+    'rsa',
+    { 'unsigned-forms': 'rsa' },
+    [
+      { id: 'PAYMENTFORM', protection: 'RSA-SHA256' },
+      { id: 'PAYOUTFORM', protection: 'RSA-SHA256' },
+    ],
+  ],
 ];
 
 export function switchedSignatureCases(open: Open): void {
@@ -52,7 +85,8 @@ function controlCases(id: OperationId, names: readonly string[]): Around {
     const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason, { type: 'validation-error' });
 
     test('refuses a request without control', async () => {
-      for (const value of [undefined, '']) await refused(withField(drafted(), 'control', value), /^INVALID_CONTROL_CODE: the field control is missing/);
+      for (const value of [undefined, ''])
+        await refused(withField(drafted(), 'control', value), /^INVALID_CONTROL_CODE: the field control is missing/);
     });
 
     test('refuses a control with one character changed, cut, spaced or in capitals', async () => {
@@ -96,9 +130,12 @@ function controlCases(id: OperationId, names: readonly string[]): Around {
     test('refuses values in another order, joined by something, or without the key', async () => {
       const { shop, values } = prepared();
       const { merchant } = shop;
-      const sum = (list: readonly string[], key = merchant.controlKey) => checksum(list, values, merchant.endpointId, { ...merchant, controlKey: key });
+      const sum = (list: readonly string[], key = merchant.controlKey) =>
+        checksum(list, values, merchant.endpointId, { ...merchant, controlKey: key });
       const joined = (by: string) =>
-        createHash('sha1').update([...names.map((name) => valueIn(prepared(), name)), merchant.controlKey].join(by)).digest('hex');
+        createHash('sha1')
+          .update([...names.map((name) => valueIn(prepared(), name)), merchant.controlKey].join(by))
+          .digest('hex');
       const wrong = [sum([...names].reverse()), sum(names, ''), sum([]), sum(names.slice(1)), joined(';'), joined(' ')];
       for (const value of wrong) await refused(withField(drafted(), 'control', value), wrongControl);
     });
@@ -109,7 +146,10 @@ function controlCases(id: OperationId, names: readonly string[]): Around {
       const decimal = createHash('sha1')
         .update([...names.map((name) => valueIn({ shop, values: { ...values, ...changes } }, name)), shop.merchant.controlKey].join(''))
         .digest('hex');
-      await refused(withField(shop.draft(id, { ...values, ...changes }, { protection: { control: names } }), 'control', decimal), wrongControl);
+      await refused(
+        withField(shop.draft(id, { ...values, ...changes }, { protection: { control: names } }), 'control', decimal),
+        wrongControl,
+      );
     });
 
     test.runIf(names.includes('login'))('refuses a login that is not the merchant of the endpoint', async () => {
@@ -148,7 +188,9 @@ function unsignedCases(id: OperationId): Around {
   return (prepared) => {
     test('refuses a control it does not have', async () => {
       const draft = prepared().shop.draft(id, prepared().values);
-      await prepared().shop.refused(withField(draft, 'control', '0'.repeat(40)), new RegExp(`^${id} has no field control`), { type: 'validation-error' });
+      await prepared().shop.refused(withField(draft, 'control', '0'.repeat(40)), new RegExp(`^${id} has no field control`), {
+        type: 'validation-error',
+      });
     });
 
     test('refuses an Authorization header it does not have', async () => {
@@ -180,10 +222,20 @@ function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around
     test('refuses another scheme in the header, and one cut short', async () => {
       const draft = drafted();
       const { Authorization = '', ...headers } = posted(draft).headers;
-      const wrong = ['', 'OAuth', 'Basic c2hvcDprZXk=', `Bearer ${Authorization.slice(6)}`, Authorization.slice(0, -1), `${Authorization},`, Authorization.slice(6)];
+      const wrong = [
+        '',
+        'OAuth',
+        'Basic c2hvcDprZXk=',
+        `Bearer ${Authorization.slice(6)}`,
+        Authorization.slice(0, -1),
+        `${Authorization},`,
+        Authorization.slice(6),
+      ];
       for (const value of wrong) {
         const { status, fields } = await prepared().shop.post({ ...posted(draft), headers: { ...headers, Authorization: value } });
-        expect(fields['error-message']).toMatch(/^(?:Authorization header:|.*Authorization header.*(?:does not start|is not of the form|ends with a comma|holds no parameters))/);
+        expect(fields['error-message']).toMatch(
+          /^(?:the )?Authorization header: it (?:does not start with|holds no parameters|ends with a comma)|parameter \d is not of the form/,
+        );
         expect(status).toBe(400);
       }
     });
@@ -205,13 +257,10 @@ function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around
     });
 
     test('refuses every field of the body with another value than the signed one', async () => {
-      const { shop, values } = prepared();
+      const { values } = prepared();
       for (const field of fieldsOf(id).filter(({ wire }) => values[wire] !== undefined)) {
-        const other = field.wire === 'login' ? undefined : otherSample(field, values[field.wire] ?? '');
-        if (other === undefined) continue;
-        const { status, fields } = await shop.send(withField(drafted(), field.wire, other));
-        expect(`${field.wire}: ${fields['error-message']}`).toMatch(/: (?:oauth_signature is no |\S+ is missing|.*is needed|needed is exactly one)/);
-        expect(status).toBe(400);
+        const other = otherSample(field, values[field.wire] ?? '');
+        if (other !== undefined && field.wire !== 'login') await refused(withField(drafted(), field.wire, other), wrongSignature);
       }
     });
 
@@ -221,8 +270,8 @@ function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around
       if (optional !== undefined) await refused(withField(drafted(), optional.wire, 'https://elsewhere.example/'), wrongSignature);
       // An empty field counts as absent for the request and not for the signature.
       if (optional !== undefined) await refused(withField(drafted(), optional.wire, ''), wrongSignature);
-      const spare = Object.keys(values).find((wire) => wire === 'order_desc');
-      if (spare !== undefined) await refused(withField(drafted(), spare, undefined), wrongSignature);
+      const spare = fieldsOf(id).find(({ wire, need }) => wire === 'order_desc' && need === 'optional' && values[wire] !== undefined);
+      if (spare !== undefined) await refused(withField(drafted(), spare.wire, undefined), wrongSignature);
     });
 
     test('refuses another path than the signed one', async () => {
@@ -254,7 +303,10 @@ function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around
     test('refuses a timestamp too far off in either direction (A23), and one that is no number', async () => {
       const now = Math.floor(prepared().shop.target.now() / 1000);
       for (const off of [-301, 301, -86_400, 86_400, -now + 1])
-        await refused(drafted({ timestamp: String(now + off) }), /^oauth_timestamp is \d+ seconds away from the clock of the sandbox; at most 300 /);
+        await refused(
+          drafted({ timestamp: String(now + off) }),
+          /^oauth_timestamp is \d+ seconds away from the clock of the sandbox; at most 300 /,
+        );
       for (const timestamp of [`${now}.5`, `-${now}`, `0${now}`, 'now', `${now} `, `+${now}`, '1e9'])
         await refused(drafted({ timestamp }), /^oauth_timestamp is not a whole number of seconds/);
       await refused(drafted({ timestamp: String(now * 1000) }), /^oauth_timestamp is \d+ seconds away/);
@@ -295,27 +347,48 @@ function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around
     test.runIf(method === 'RSA-SHA256')('refuses oauth_* in the body (A07)', async () => {
       const draft = drafted();
       for (const [name, value] of draft.oauth ?? [])
-        await prepared().shop.refused(withField(draft, name, value), new RegExp(`^the field ${name} does not belong in the body of ${id}`), {
-          type: 'validation-error',
-        });
+        await prepared().shop.refused(
+          withField(draft, name, value),
+          new RegExp(`^the field ${name} does not belong in the body of ${id}`),
+          {
+            type: 'validation-error',
+          },
+        );
     });
 
-    test.runIf(method === 'HMAC-SHA1')('refuses oauth_* in the body that differ, stand there alone, or hold the signature (A07)', async () => {
-      const draft = drafted();
-      const named = (draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature');
-      for (const [name] of named) await refused(withField(draft, name, 'x'), new RegExp(`^${name} has another value in the body than in the header`));
-      const { oauth: _, ...bare } = draft;
-      await refused({ ...bare, pairs: [...draft.pairs, ...(draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature')] }, /^the Authorization header is missing/);
-      const { shop } = prepared();
-      const inBody = withField(draft, 'oauth_signature', parameterOf(draft, 'oauth_signature'));
-      await shop.refused(inBody, new RegExp(`^the field oauth_signature does not belong in the body of ${id}`), { type: 'validation-error' });
-      const token = withField(draft, 'oauth_token', 'x');
-      await shop.refused(token, new RegExp(`^the field oauth_token does not belong in the body of ${id}`), { type: 'validation-error' });
-    });
+    test.runIf(method === 'HMAC-SHA1')(
+      'refuses oauth_* in the body that differ, stand there alone, or hold the signature (A07)',
+      async () => {
+        const draft = drafted();
+        const named = (draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature');
+        for (const [name] of named)
+          await refused(withField(draft, name, 'x'), new RegExp(`^${name} has another value in the body than in the header`));
+        const { oauth: _, ...bare } = draft;
+        await refused(
+          { ...bare, pairs: [...draft.pairs, ...(draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature')] },
+          /^the Authorization header is missing/,
+        );
+        const { shop } = prepared();
+        const inBody = withField(draft, 'oauth_signature', parameterOf(draft, 'oauth_signature'));
+        await shop.refused(inBody, new RegExp(`^the field oauth_signature does not belong in the body of ${id}`), {
+          type: 'validation-error',
+        });
+        const token = withField(draft, 'oauth_token', 'x');
+        await shop.refused(token, new RegExp(`^the field oauth_token does not belong in the body of ${id}`), { type: 'validation-error' });
+      },
+    );
 
     test('refuses oauth_* in the query', async () => {
       const draft = drafted();
-      await prepared().shop.refused({ ...draft, path: `${draft.path}?${headerText(draft.oauth ?? [], '&').slice(6).replaceAll('"', '')}` }, /the address must not have a query/);
+      await prepared().shop.refused(
+        {
+          ...draft,
+          path: `${draft.path}?${headerText(draft.oauth ?? [], '&')
+            .slice(6)
+            .replaceAll('"', '')}`,
+        },
+        /the address must not have a query/,
+      );
     });
 
     test('refuses a control in place of the signature, and besides it', async () => {
@@ -323,7 +396,9 @@ function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around
       const reason = new RegExp(`^the field control is not taken here: ${id} is signed in the Authorization header`);
       const control = shop.draft(id, values, { protection: { control: ['login', 'client_orderid', 'orderid'] } });
       await shop.refused(control, reason, { type: 'validation-error' });
-      await shop.refused(shop.draft(id, { ...values, control: '0'.repeat(40) }, { protection: method }), reason, { type: 'validation-error' });
+      await shop.refused(shop.draft(id, { ...values, control: '0'.repeat(40) }, { protection: method }), reason, {
+        type: 'validation-error',
+      });
     });
 
     test.runIf(fieldsOf(id).some(({ wire }) => wire === 'login'))('refuses a login that is not the merchant of the endpoint', async () => {

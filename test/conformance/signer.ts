@@ -49,7 +49,11 @@ export function protectionOf(id: OperationId): Protection {
 /** RFC 3986: everything but letters, digits, `-`, `.`, `_` and `~` becomes %XX, byte by byte. */
 export function escaped(text: string): string {
   return [...Buffer.from(text, 'utf8')]
-    .map((byte) => (/[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`))
+    .map((byte) =>
+      /[A-Za-z0-9\-._~]/.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
     .join('');
 }
 
@@ -84,7 +88,9 @@ export function checksum(names: readonly string[], values: Values, endpointId: s
 /** RFC 5849 3.4.1 for a URL without a query. */
 export function baseString(url: string, pairs: readonly Pair[]): string {
   const encoded = pairs.map(([name, value]) => [escaped(name), escaped(value)] as const);
-  const sorted = encoded.sort(([a, x], [b, y]) => Buffer.compare(Buffer.from(a), Buffer.from(b)) || Buffer.compare(Buffer.from(x), Buffer.from(y)));
+  const sorted = encoded.sort(
+    ([a, x], [b, y]) => Buffer.compare(Buffer.from(a), Buffer.from(b)) || Buffer.compare(Buffer.from(x), Buffer.from(y)),
+  );
   const parameters = sorted.map(([name, value]) => `${name}=${value}`).join('&');
   return `POST&${escaped(url)}&${escaped(parameters)}`;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Database } from '../../src/runtime/ports.js';
 import { sqlite } from '../../src/runtime/database.js';
+import type { Database } from '../../src/runtime/ports.js';
 import { openWorld, type World } from '../../src/sandbox/world.js';
 import type { Merchant } from './target.js';
 

@@ -1,7 +1,7 @@
 import { readSecret } from '../../config/index.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { World } from '../../sandbox/world.js';
+import type { World } from '../../sandbox/index.js';
 import { readPublicKey } from '../../signing/index.js';
 import {
   type Assume,
@@ -45,7 +45,7 @@ export async function runSandboxStart(options: StartOptions, runtime: Runtime): 
   const world = await openBox(runtime);
   try {
     await addMerchant(world, options, runtime);
-    const { createSandbox } = await import('../../sandbox/app.js');
+    const { createSandbox } = await import('../../sandbox/index.js');
     const { listen } = await import('../../sandbox/listen.js');
     const server = await listen((pagesBase) => createSandbox(world, { assume, settleMs, anyCard: options.anyCard === true, pagesBase }), {
       port,

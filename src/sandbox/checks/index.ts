@@ -6,7 +6,7 @@ import type { Store } from '../store.js';
 import { decodeBody, envelopeFindings, nameFindings } from './body.js';
 import { endpointFinding, merchantFindings, readFields, valuesOf } from './fields.js';
 
-export { prefix, routeOf } from './route.js';
+export { routeOf } from './route.js';
 export { checkSignature } from './signature.js';
 
 /** Reads a request by its row. Throws one Refusal with everything that is wrong with its form. */

@@ -1,5 +1,6 @@
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import { cardById, type GivenCard, keepCard, type StoredCard } from '../cards.js';
+import { prefix } from '../checks/route.js';
 import { addOrder, type Order } from '../ledger/orders.js';
 import { addTransaction, noteSerial } from '../ledger/transactions.js';
 import { type Course, type CourseFacts, courseOf, isOutcomeName, outcomeOf } from '../outcomes.js';
@@ -63,5 +64,5 @@ export function cardIn({ values }: Accepted, store: Store, numberKey: string): S
 
 /** The address of a hosted page. */
 export function pageUrl({ pagesOrigin }: Accepted, kind: 'form' | '3ds', token: string): string {
-  return `${pagesOrigin}/gateway/pages/${kind}/${token}`;
+  return `${pagesOrigin}${prefix}/pages/${kind}/${token}`;
 }

@@ -1,0 +1,13 @@
+import type { Runtime } from '../runtime/ports.js';
+import type { CommandLine } from './argv.js';
+
+/** What a finished command leaves behind: the exit code of the process. */
+export interface Finish {
+  exit: number;
+}
+
+export interface ProgramContext {
+  readonly runtime: Runtime;
+  readonly commandLine: CommandLine;
+  readonly finish: Finish;
+}

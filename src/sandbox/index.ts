@@ -1,0 +1,2 @@
+export { createSandbox, type Sandbox } from './app.js';
+export { openWorld, type World } from './world.js';
