@@ -89,7 +89,10 @@ function addSandbox(parent: Command, context: ProgramContext): void {
     const { runSandboxStatus } = await import('./commands/sandbox.js');
     finish.exit = await runSandboxStatus(status.opts(), runtime);
   });
-  const reset = parent.command('reset').description('Forget all orders, cards and payouts; merchants and keys stay');
+  const reset = parent
+    .command('reset')
+    .description('Forget all orders, cards and payouts; merchants and keys stay')
+    .option('--all', 'merchants and keys as well: start anew');
   addGlobalOptions(reset).action(async () => {
     const { runSandboxReset } = await import('./commands/sandbox.js');
     finish.exit = await runSandboxReset(reset.opts(), runtime);

@@ -1,10 +1,10 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Assume } from '../spec/index.js';
 import { checkValue } from '../wire/check.js';
+import { advance } from './advance.js';
 import { carryOut } from './carry-out.js';
 import { decodeBody } from './checks/body.js';
 import { checkSignature, readRequest, routeOf } from './checks/index.js';
-import { settleDue } from './ledger/transactions.js';
 import { type PageFacts, pageFacts } from './page-facts.js';
 import { Refusal } from './refusal.js';
 import { type Echo, encodeReply, refusalReply } from './reply.js';
@@ -57,7 +57,7 @@ function answer(store: Store, terms: Terms, request: SandboxRequest): SandboxRep
   try {
     route = routeOf(request);
     const now = store.clock.now();
-    settleDue(store, now);
+    advance(store);
     const checked = readRequest(store, request, route, terms);
     checkSignature(store, request, checked);
     const pagesOrigin = terms.pagesBase ?? new URL(request.url).origin;

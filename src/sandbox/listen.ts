@@ -66,6 +66,8 @@ function close(server: Server): Promise<void> {
 function appOf(sandbox: Sandbox, port: number): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
+  // Mostly a client that went away while it was sending; the framework's own handler would print it.
+  app.onError(() => toResponse(refuse(sandbox, new Refusal('fault', 'the request could not be read'))));
   app.use(async (c, next) => {
     if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
     // A page of another site that made its name point here would come with that name.

@@ -1,7 +1,8 @@
 import { stageOf } from '../spec/lifecycle.js';
 import { decimalText } from '../wire/amount.js';
+import { advance } from './advance.js';
 import { orderByPage } from './ledger/orders.js';
-import { settleDue, transactionsOf } from './ledger/transactions.js';
+import { transactionsOf } from './ledger/transactions.js';
 import type { Store } from './store.js';
 
 /** What a hosted page may show of its order. */
@@ -17,7 +18,7 @@ export interface PageFacts {
 
 export function pageFacts(store: Store, token: string): PageFacts | undefined {
   return store.database.transaction(() => {
-    settleDue(store, store.clock.now());
+    advance(store);
     const order = orderByPage(store, token);
     const shown = order === undefined ? undefined : transactionsOf(store, order.id).at(-1);
     if (order === undefined || shown === undefined) return undefined;

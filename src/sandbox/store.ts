@@ -1,10 +1,15 @@
+import { fail } from '../errors/index.js';
 import type { Clock, Database, Random } from '../runtime/ports.js';
 import { number, text } from './columns.js';
+import { eventTables } from './events.js';
 
 /** What the state of a sandbox is kept with. */
 export interface Store {
   readonly database: Database;
+  /** The sandbox clock, which can be moved. */
   readonly clock: Clock;
+  /** The machine's clock, which nobody moves. */
+  readonly machine: Clock;
   readonly random: Random;
 }
 
@@ -18,10 +23,10 @@ const firstValues: Readonly<Record<Counter, readonly [least: number, spread: num
   recurring: [100_000, 800_000],
 };
 
-const version = 1;
+const version = 2;
 
 // Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
-const schema = `
+const coreTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE merchants (login TEXT PRIMARY KEY, control_key TEXT NOT NULL, public_key TEXT, private_key TEXT) WITHOUT ROWID;
@@ -34,6 +39,7 @@ const schema = `
   CREATE TABLE orders (
     id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
     amount TEXT, currency TEXT, digits INTEGER NOT NULL, redirect_url TEXT, page_token TEXT UNIQUE,
+    operation TEXT NOT NULL, made_at INTEGER NOT NULL, callback_url TEXT, notify_url TEXT, description TEXT, merchant_data TEXT,
     card_id INTEGER REFERENCES cards, destination_id INTEGER REFERENCES cards
   ) WITHOUT ROWID;
   CREATE TABLE transactions (
@@ -58,8 +64,9 @@ const schema = `
   CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) WITHOUT ROWID;
   CREATE INDEX nonces_by_age ON nonces (stamp);
   CREATE TABLE queue (id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, client_order_id TEXT);
-  PRAGMA user_version = ${version};
 `;
+
+const schema: readonly string[] = [coreTables, eventTables];
 
 /** Makes the tables at first use and calls `fill` then, all in one transaction. */
 export function prepareStore(store: Store, fill: () => void): void {
@@ -68,7 +75,8 @@ export function prepareStore(store: Store, fill: () => void): void {
   database.transaction(() => {
     // Another process may have been first.
     if (isPrepared(store)) return;
-    database.exec(schema);
+    for (const tables of schema) database.exec(tables);
+    database.exec(`PRAGMA user_version = ${version}`);
     database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
     for (const [name, [least, spread]] of Object.entries(firstValues))
       database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
@@ -76,8 +84,11 @@ export function prepareStore(store: Store, fill: () => void): void {
   });
 }
 
+/** Throws STORAGE for a file that another version of paycli made. */
 function isPrepared({ database }: Store): boolean {
-  return number(database.get('PRAGMA user_version') ?? {}, 'user_version') === version;
+  const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
+  if (found === 0 || found === version) return found === version;
+  throw fail('STORAGE', { what: 'the sandbox file', why: 'another version of paycli made it', how: 'run `paycli sandbox reset --all`' });
 }
 
 /** The next value of a counter; values only grow, also over a reset. */
@@ -98,7 +109,7 @@ export function metaOf({ database }: Store, name: string): string {
 /** Forgets everything but merchants, endpoints, keys and counters. */
 export function clearStore({ database }: Store): void {
   database.transaction(() => {
-    for (const table of ['serials', 'transactions', 'openings', 'orders', 'recurring', 'card_refs', 'cards', 'nonces', 'queue'])
+    for (const table of ['events', 'serials', 'transactions', 'openings', 'orders', 'recurring', 'card_refs', 'cards', 'nonces', 'queue'])
       database.exec(`DELETE FROM ${table}`);
   });
 }

@@ -1,3 +1,4 @@
+import { movedClock } from './clock.js';
 import {
   addBuiltins,
   addMerchant,
@@ -27,8 +28,9 @@ export interface World {
   reset(): void;
 }
 
-/** Opens the state kept in a database, and makes it with the built-in merchants at first use. */
-export function openWorld(store: Store): World {
+/** Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's. */
+export function openWorld({ database, clock, random }: Pick<Store, 'database' | 'clock' | 'random'>): World {
+  const store: Store = { database, clock: movedClock(database, clock), machine: clock, random };
   prepareStore(store, () => addBuiltins(store));
   return {
     store,

@@ -29,6 +29,7 @@ conformance('the sandbox called directly', async (settings): Promise<Target> => 
     queue: (outcome, clientOrderId) => world.queueOutcome(outcome, clientOrderId),
     async close() {
       database.close();
+      if (faults.length > 0) throw new AggregateError(faults, 'the sandbox met faults of its own');
     },
   };
 });

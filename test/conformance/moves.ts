@@ -15,7 +15,7 @@ import {
   scenarios,
   wordOf,
 } from './scenarios.js';
-import { openShop, Shop } from './shop.js';
+import { openShop } from './shop.js';
 import type { Values } from './signer.js';
 import type { Open } from './target.js';
 
@@ -51,7 +51,7 @@ export function moveCases(open: Open): void {
 
     test("refuses another merchant's order, and does not tell it from one nobody made", async () => {
       const values = await scenarios[id](shop());
-      const stranger = new Shop(shop().target, shop().target.other);
+      const { stranger } = shop();
       const login = values['login'] === undefined ? {} : { login: stranger.merchant.login };
       await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/, { type: 'error' });
       await shop().accepted(id, values);
@@ -89,7 +89,7 @@ export function moveCases(open: Open): void {
   test('two merchants may use the same client_orderid', async () => {
     const values = payment(shop());
     await shop().accepted('SALE', values);
-    const stranger = new Shop(shop().target, shop().target.other);
+    const { stranger } = shop();
     await stranger.accepted('SALE', values);
     expect((await stranger.status(values['client_orderid'] ?? '')).fields['end-point-id']).toBe(stranger.merchant.endpointId);
   });
@@ -241,7 +241,7 @@ export function moveCases(open: Open): void {
       const values = await scenarios[id](shop());
       const wire = values['cardrefid'] === undefined ? 'sending-card-ref-id' : 'cardrefid';
       const reason = new RegExp(`^${wire} is no card reference of this merchant$`);
-      const stranger = new Shop(shop().target, shop().target.other);
+      const { stranger } = shop();
       for (const ref of ['1', '99999999999999999999', await cardRef(stranger)]) await refused(id, { ...values, [wire]: ref }, reason);
       await shop().accepted(id, values);
     },

@@ -10,11 +10,13 @@ export interface Prepared {
   readonly values: Values;
 }
 
+export type Around = (prepared: () => Prepared) => void;
+
 /**
  * Tests of refusals around one request that would be accepted. When they are over, the order must stand where it stood, and
  * the request itself must still be accepted: a refusal uses up nothing.
  */
-export function aroundGood(id: OperationId, shop: () => Shop, tests: (prepared: () => Prepared) => void, options: CallOptions = {}): void {
+export function aroundGood(id: OperationId, shop: () => Shop, tests: Around, options: CallOptions = {}): void {
   let prepared: Prepared | undefined;
   let before: Values = {};
   describe(id, () => {

@@ -23,11 +23,18 @@ export class Shop {
   readonly target: Target;
   readonly merchant: Merchant;
   #count = 0;
+  #stranger: Shop | undefined;
   readonly #serials = new Set<string>();
 
   constructor(target: Target, merchant: Merchant = target.merchant) {
     this.target = target;
     this.merchant = merchant;
+  }
+
+  /** The other merchant, at the same target. */
+  get stranger(): Shop {
+    this.#stranger ??= new Shop(this.target, this.target.other);
+    return this.#stranger;
   }
 
   /** An order id nobody used. */

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/app.js';
 import { type Listening, listen } from '../../src/sandbox/listen.js';
 import { assumeDefaults } from '../../src/spec/index.js';
@@ -118,6 +118,19 @@ test.each(['GET', 'PUT', 'DELETE', 'OPTIONS'])('%s of an operation is refused', 
   const got = await ask(method, '/gateway/api/v2/sale/4001');
   expect(got.status).toBe(400);
   expect(JSON.parse(got.body)['error-message']).toBe(`every operation is a POST; this was ${method}`);
+});
+
+test('a client that goes away while it sends does no harm', async () => {
+  const printed = vi.spyOn(console, 'error');
+  await new Promise<void>((resolve) => {
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write(`POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Length: 100\r\n\r\na=`);
+      setTimeout(() => socket.destroy(), 20);
+    });
+    socket.on('close', () => resolve());
+  });
+  expect((await ask('GET', '/healthz')).status).toBe(200);
+  expect(printed).not.toHaveBeenCalled();
 });
 
 test('too many headers are refused before anything else', async () => {

@@ -131,7 +131,11 @@ export async function runSandboxStatus(options: CommonOptions, runtime: Runtime)
       login,
       endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', '),
       controlKey,
-      publicKeyPem === undefined ? 'none yet; made when first needed' : readPublicKey(publicKeyPem).fingerprint,
+      publicKeyPem === undefined
+        ? login === 'sandbox'
+          ? 'none yet; made when first needed'
+          : 'none'
+        : readPublicKey(publicKeyPem).fingerprint,
     ]);
     report.out(
       `${columns([
@@ -146,7 +150,13 @@ export async function runSandboxStatus(options: CommonOptions, runtime: Runtime)
 }
 
 /** Forgets orders, cards and payouts. */
-export async function runSandboxReset(options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function runSandboxReset(options: CommonOptions & { readonly all?: boolean }, runtime: Runtime): Promise<number> {
+  if (options.all === true) {
+    const running = findListening(runtime);
+    if (running !== undefined)
+      throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder: ' by a sandbox that uses these data; stop it first' });
+    for (const end of ['', '-wal', '-shm']) runtime.files.remove(boxPath(runtime) + end);
+  }
   const world = await openBox(runtime);
   try {
     world.reset();

@@ -35,9 +35,9 @@ export function checkSignature(store: Store, request: SandboxRequest, checked: C
 }
 
 /** A23: a timestamp near the clock of this machine, and a nonce no earlier request of this merchant had. */
-function useNonce({ database, clock }: Store, { merchant, terms }: Checked, nonce: string, stamp: number): void {
+function useNonce({ database, machine }: Store, { merchant, terms }: Checked, nonce: string, stamp: number): void {
   const window = Number(terms.assume['oauth-window']);
-  const now = Math.floor(clock.now() / 1000);
+  const now = Math.floor(machine.now() / 1000);
   const off = Math.abs(now - stamp);
   if (off > window)
     throw new Refusal('oauth', `oauth_timestamp is ${off} seconds away from the clock of the sandbox; at most ${window} are allowed`);

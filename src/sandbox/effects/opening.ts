@@ -30,6 +30,12 @@ export function openOrder(accepted: Accepted, store: Store, opening: Opening): O
     digits: accepted.digits,
     redirectUrl: values['redirectUrl'],
     pageToken: opening.pageToken,
+    operation: route.id,
+    madeAt: accepted.now,
+    callbackUrl: values['serverCallbackUrl'],
+    notifyUrl: values['notifyUrl'],
+    description: values['orderDesc'],
+    merchantData: values['merchantData'],
     cardId: opening.card?.id,
     destinationId: opening.destination?.id,
   });

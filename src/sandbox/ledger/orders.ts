@@ -15,6 +15,15 @@ export interface Order {
   readonly redirectUrl: string | undefined;
   /** Names its hosted page, when it has one. */
   readonly pageToken: string | undefined;
+  /** The operation that made it. */
+  readonly operation: string;
+  readonly madeAt: number;
+  /** Told about the first transaction only. */
+  readonly callbackUrl: string | undefined;
+  /** Told about every transaction. */
+  readonly notifyUrl: string | undefined;
+  readonly description: string | undefined;
+  readonly merchantData: string | undefined;
   readonly cardId: number | undefined;
   /** The card that receives the money. */
   readonly destinationId: number | undefined;
@@ -25,7 +34,7 @@ export type NewOrder = Omit<Order, 'id'>;
 export function addOrder(store: Store, made: NewOrder): Order {
   const id = String(nextOf(store, 'order'));
   store.database.run(
-    'INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     id,
     made.login,
     made.endpointId,
@@ -35,6 +44,12 @@ export function addOrder(store: Store, made: NewOrder): Order {
     made.digits,
     made.redirectUrl ?? null,
     made.pageToken ?? null,
+    made.operation,
+    made.madeAt,
+    made.callbackUrl ?? null,
+    made.notifyUrl ?? null,
+    made.description ?? null,
+    made.merchantData ?? null,
     made.cardId ?? null,
     made.destinationId ?? null,
   );
@@ -69,6 +84,12 @@ function orderFrom(row: SqlRow | undefined): Order | undefined {
     digits: number(row, 'digits'),
     redirectUrl: optionalText(row, 'redirect_url'),
     pageToken: optionalText(row, 'page_token'),
+    operation: text(row, 'operation'),
+    madeAt: number(row, 'made_at'),
+    callbackUrl: optionalText(row, 'callback_url'),
+    notifyUrl: optionalText(row, 'notify_url'),
+    description: optionalText(row, 'description'),
+    merchantData: optionalText(row, 'merchant_data'),
     cardId: optionalNumber(row, 'card_id'),
     destinationId: optionalNumber(row, 'destination_id'),
   };

@@ -1,0 +1,251 @@
+import { expect, test } from 'vitest';
+import type { OperationId } from '../../src/spec/index.js';
+import type { Around, Prepared } from './refusals.js';
+import { fieldsOf, type WireField } from './rows.js';
+import type { CallOptions, Shop } from './shop.js';
+import { type Draft, headerText, oneChanged, posted, type Values, withField, withOauth } from './signer.js';
+
+export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around {
+  return (prepared) => {
+    const drafted = (options: CallOptions = {}): Draft => prepared().shop.draft(id, prepared().values, { protection: method, ...options });
+    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason, { type: 'error' });
+    const parameterOf = (draft: Draft, name: string): string => draft.oauth?.find(([each]) => each === name)?.[1] ?? '';
+    const wrongSignature = new RegExp(`^oauth_signature is no ${method} signature of this request by this merchant's key`);
+
+    test('refuses a request without the header', async () => {
+      const { oauth: _, ...bare } = drafted();
+      await refused(bare, /^the Authorization header is missing/);
+    });
+
+    test('refuses another scheme in the header, and one cut short', async () => {
+      const draft = drafted();
+      const { Authorization = '', ...headers } = posted(draft).headers;
+      const wrong = [
+        '',
+        'OAuth',
+        'Basic c2hvcDprZXk=',
+        `Bearer ${Authorization.slice(6)}`,
+        Authorization.slice(0, -1),
+        `${Authorization},`,
+        Authorization.slice(6),
+      ];
+      for (const value of wrong) {
+        const { status, fields } = await prepared().shop.post({ ...posted(draft), headers: { ...headers, Authorization: value } });
+        expect(fields['error-message']).toMatch(
+          /^(?:the )?Authorization header: it (?:does not start with|holds no parameters|ends with a comma)|parameter \d is not of the form/,
+        );
+        expect(status).toBe(400);
+      }
+    });
+
+    test('refuses a signature with one character changed or cut', async () => {
+      const right = parameterOf(drafted(), 'oauth_signature');
+      for (const value of [oneChanged(right), right.slice(0, -1), `${right}=`, right.toLowerCase(), 'x'])
+        await refused(withOauth(drafted(), 'oauth_signature', value), wrongSignature);
+    });
+
+    test('refuses a signature that is not percent-encoded in the header', async () => {
+      const request = posted(drafted());
+      const Authorization = (request.headers['Authorization'] ?? '').replaceAll('%3D', '=').replaceAll('%2B', '+').replaceAll('%2F', '/');
+      // A signature of 256 bytes always ends with padding, one of 20 as well.
+      expect(Authorization).not.toBe(request.headers['Authorization']);
+      const { status, fields } = await prepared().shop.post({ ...request, headers: { ...request.headers, Authorization } });
+      expect(fields['error-message']).toMatch(/oauth_signature is not percent-encoded/);
+      expect(status).toBe(400);
+    });
+
+    test('refuses every field of the body with another value than the signed one', async () => {
+      const { values } = prepared();
+      for (const field of fieldsOf(id).filter(({ wire }) => values[wire] !== undefined)) {
+        const other = otherSample(field, values[field.wire] ?? '');
+        if (other !== undefined && field.wire !== 'login') await refused(withField(drafted(), field.wire, other), wrongSignature);
+      }
+    });
+
+    test('refuses a field added or taken out after signing', async () => {
+      const { values } = prepared();
+      const optional = fieldsOf(id).find(({ wire, kind }) => values[wire] === undefined && kind === 'url');
+      if (optional !== undefined) await refused(withField(drafted(), optional.wire, 'https://elsewhere.example/'), wrongSignature);
+      // An empty field counts as absent for the request and not for the signature.
+      if (optional !== undefined) await refused(withField(drafted(), optional.wire, ''), wrongSignature);
+      const spare = fieldsOf(id).find(({ wire, need }) => wire === 'order_desc' && need === 'optional' && values[wire] !== undefined);
+      if (spare !== undefined) await refused(withField(drafted(), spare.wire, undefined), wrongSignature);
+    });
+
+    test('refuses another path than the signed one', async () => {
+      const { shop } = prepared();
+      const draft = drafted({ endpointId: shop.target.other.endpointId });
+      const reason = prepared().values['login'] === undefined ? /^oauth_consumer_key is not the login/ : /^login is not the merchant/;
+      await shop.refused({ ...drafted(), path: draft.path }, reason);
+    });
+
+    test('refuses the other method, signed well', async () => {
+      const other = method === 'HMAC-SHA1' ? 'RSA-SHA256' : 'HMAC-SHA1';
+      await refused(drafted({ protection: other }), new RegExp(`^oauth_signature_method must be ${method} `));
+      // And the right name over a signature of the other sort.
+      await refused(drafted({ protection: other, oauth: { oauth_signature_method: method } }), wrongSignature);
+      for (const name of ['PLAINTEXT', 'HMAC-SHA256', 'RSA-SHA1', method.toLowerCase()])
+        await refused(drafted({ oauth: { oauth_signature_method: name } }), new RegExp(`^oauth_signature_method must be ${method} `));
+    });
+
+    test("refuses another merchant's key, and another consumer key", async () => {
+      const { shop } = prepared();
+      const { login, endpointId } = shop.merchant;
+      await refused(drafted({ merchant: { ...shop.target.other, login, endpointId } }), wrongSignature);
+      const consumer = /^oauth_consumer_key is not the login of the merchant of this endpoint/;
+      await refused(drafted({ oauth: { oauth_consumer_key: shop.target.other.login } }), consumer);
+      await refused(drafted({ merchant: { ...shop.target.other, endpointId } }), consumer);
+      await refused(drafted({ oauth: { oauth_consumer_key: login.toUpperCase() } }), consumer);
+    });
+
+    test('refuses a timestamp too far off in either direction (A23), and one that is no number', async () => {
+      const now = Math.floor(prepared().shop.target.now() / 1000);
+      for (const off of [-301, 301, -86_400, 86_400, -now + 1])
+        await refused(
+          drafted({ timestamp: String(now + off) }),
+          /^oauth_timestamp is \d+ seconds away from the clock of the sandbox; at most 300 /,
+        );
+      for (const timestamp of [`${now}.5`, `-${now}`, `0${now}`, 'now', `${now} `, `+${now}`, '1e9'])
+        await refused(drafted({ timestamp }), /^oauth_timestamp is not a whole number of seconds/);
+      await refused(drafted({ timestamp: String(now * 1000) }), /^oauth_timestamp is \d+ seconds away/);
+    });
+
+    test('refuses another version', async () => {
+      for (const oauth_version of ['2.0', '1', '1.0a']) await refused(drafted({ oauth: { oauth_version } }), /^oauth_version must be 1\.0/);
+    });
+
+    test.each(['oauth_consumer_key', 'oauth_nonce', 'oauth_signature', 'oauth_signature_method', 'oauth_timestamp', 'oauth_version'])(
+      'refuses a header where %s is missing, empty or doubled',
+      async (name) => {
+        const draft = drafted();
+        const missing = new RegExp(`^${name} is missing`);
+        await refused(withOauth(draft, name, undefined), missing);
+        await refused(withOauth(draft, name, ''), missing);
+        const doubled = { ...draft, oauth: [...(draft.oauth ?? []), [name, 'x'] as const] };
+        await refused(doubled, new RegExp(`^${name} is there more than once in the header`));
+      },
+    );
+
+    test('refuses a nonce that was used, and only once it was', async () => {
+      const { shop } = prepared();
+      const used = /^oauth_nonce was used before; each attempt takes a new one/;
+      const first = shop.draft(id, unrelated(prepared()), { protection: method });
+      await expectSpent(shop, first);
+      await refused(first, used);
+      await refused(drafted({ nonce: parameterOf(first, 'oauth_nonce') }), used);
+    });
+
+    test('does not let a forged request use up a nonce', async () => {
+      const { shop } = prepared();
+      const right = shop.draft(id, unrelated(prepared()), { protection: method });
+      await refused(withOauth(right, 'oauth_signature', 'AAAA'), wrongSignature);
+      await expectSpent(shop, right);
+    });
+
+    test.runIf(method === 'RSA-SHA256')('refuses oauth_* in the body (A07)', async () => {
+      const draft = drafted();
+      for (const [name, value] of draft.oauth ?? [])
+        await prepared().shop.refused(
+          withField(draft, name, value),
+          new RegExp(`^the field ${name} does not belong in the body of ${id}`),
+          {
+            type: 'validation-error',
+          },
+        );
+    });
+
+    test.runIf(method === 'HMAC-SHA1')(
+      'refuses oauth_* in the body that differ, stand there alone, or hold the signature (A07)',
+      async () => {
+        const draft = drafted();
+        const named = (draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature');
+        for (const [name] of named)
+          await refused(withField(draft, name, 'x'), new RegExp(`^${name} has another value in the body than in the header`));
+        const { oauth: _, ...bare } = draft;
+        await refused(
+          { ...bare, pairs: [...draft.pairs, ...(draft.oauth ?? []).filter(([name]) => name !== 'oauth_signature')] },
+          /^the Authorization header is missing/,
+        );
+        const { shop } = prepared();
+        const inBody = withField(draft, 'oauth_signature', parameterOf(draft, 'oauth_signature'));
+        await shop.refused(inBody, new RegExp(`^the field oauth_signature does not belong in the body of ${id}`), {
+          type: 'validation-error',
+        });
+        const token = withField(draft, 'oauth_token', 'x');
+        await shop.refused(token, new RegExp(`^the field oauth_token does not belong in the body of ${id}`), { type: 'validation-error' });
+      },
+    );
+
+    test('refuses oauth_* in the query', async () => {
+      const draft = drafted();
+      await prepared().shop.refused(
+        {
+          ...draft,
+          path: `${draft.path}?${headerText(draft.oauth ?? [], '&')
+            .slice(6)
+            .replaceAll('"', '')}`,
+        },
+        /the address must not have a query/,
+      );
+    });
+
+    test('refuses a control in place of the signature, and besides it', async () => {
+      const { shop, values } = prepared();
+      const reason = new RegExp(`^the field control is not taken here: ${id} is signed in the Authorization header`);
+      const control = shop.draft(id, values, { protection: { control: ['login', 'client_orderid', 'orderid'] } });
+      await shop.refused(control, reason, { type: 'validation-error' });
+      await shop.refused(shop.draft(id, { ...values, control: '0'.repeat(40) }, { protection: method }), reason, {
+        type: 'validation-error',
+      });
+    });
+
+    test.runIf(fieldsOf(id).some(({ wire }) => wire === 'login'))('refuses a login that is not the merchant of the endpoint', async () => {
+      const { shop, values } = prepared();
+      const draft = shop.draft(id, { ...values, login: shop.target.other.login }, { protection: method });
+      await shop.refused(draft, /^login is not the merchant of endpoint 7001$/, { type: 'validation-error' });
+    });
+  };
+}
+
+/** Values of a request that is well signed and leaves the prepared one to be made: about another order, or about none there is. */
+function unrelated({ shop, values }: Prepared): Values {
+  const orderWire = ['client_orderid', 'client-order-id', 'client-orderid'].find((wire) => values[wire] !== undefined) ?? '';
+  return values['orderid'] === undefined ? { ...values, [orderWire]: shop.newId() } : { ...values, orderid: '99999999999' };
+}
+
+async function expectSpent(shop: Shop, draft: Draft): Promise<void> {
+  const { status, fields } = await shop.send(draft);
+  expect(`${status} ${fields['error-message']}`).toMatch(/^(?:200 undefined|400 order not found)$/);
+}
+
+function otherSample(field: WireField, value: string): string | undefined {
+  const other = field.values?.find((each) => each !== value);
+  if (field.values !== undefined) return other;
+  switch (field.kind) {
+    case 'amount':
+      return '99.99';
+    case 'currency':
+      return 'EUR';
+    case 'country':
+      return 'FR';
+    case 'email':
+      return `x${value}`;
+    case 'cardNumber':
+      return value === '5555555555554444' ? '4111111111111111' : '5555555555554444';
+    case 'month':
+      return '11';
+    case 'year':
+      return '2036';
+    case 'cvv':
+      return '999';
+    case 'ip':
+      return '192.0.2.99';
+    case 'url':
+      return 'https://elsewhere.example/';
+    case 'boolean':
+    case 'interval':
+      return value === 'true' ? 'false' : '2';
+    default:
+      return value.replace(/.$/, value.endsWith('9') ? '8' : '9');
+  }
+}

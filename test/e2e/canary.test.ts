@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Home, type Variables } from './home.js';
+import { type Gateway, profileText, startGateway } from './shop.js';
+
+// Numbers nobody else uses, so that a find is a leak. The last digit of the first one makes it a possible card number.
+const number = '4929618305724910';
+const mistyped = '4929618305724911';
+const code = '8642';
+const money = ['--amount', '10.42', '--currency', 'USD'];
+const holder = ['--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035'];
+const card = (value = number) => ['--card-number', value, ...holder, '--cvv', code];
+
+let gateway: Gateway;
+let home: Home;
+let controlKey: string;
+let privateKeyLine: string;
+
+beforeAll(async () => {
+  gateway = await startGateway(['--settle-ms', '0', '--any-card']);
+  const { url, keys } = gateway;
+  home = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, keys)}`);
+  controlKey = readFileSync(keys.control, 'utf8').trim();
+  privateKeyLine = readFileSync(keys.pkcs8, 'utf8').split('\n')[5] ?? '';
+}, 60_000);
+
+afterAll(async () => {
+  home.remove();
+  await gateway.close();
+});
+
+/** What of the planted secrets stands in a text, however the number is grouped or encoded. */
+function leaksIn(text: string): string[] {
+  // Digests hold any four digits sooner or later.
+  const words = text.replace(/[0-9a-f]{32,}/g, '');
+  const digits = text.replace(/(?<=\d)(?:[ -]|%20|\+)(?=\d)/g, '');
+  const found = [
+    ['card number', digits.includes(number) || digits.includes(mistyped)],
+    ['middle of the card number', digits.includes(number.slice(6, 12))],
+    ['security code', new RegExp(`(?<!\\d)${code}(?!\\d)`).test(words)],
+    ['control key', text.includes(controlKey)],
+    ['private key', text.includes(privateKeyLine) || text.includes('PRIVATE KEY-----')],
+    ['encoded card number', text.includes(Buffer.from(number).toString('base64').slice(0, -4))],
+    ['encoded control key', text.includes(Buffer.from(controlKey).toString('base64').slice(0, -4))],
+  ] as const;
+  return found.filter(([, isThere]) => isThere).map(([name]) => name);
+}
+
+async function expectNoLeak(argv: readonly string[], exit: number, env: Variables = {}): Promise<string> {
+  const ran = await home.run(argv, env);
+  expect(ran.exit, ran.err + ran.out).toBe(exit);
+  expect(leaksIn(ran.out), ran.out).toEqual([]);
+  expect(leaksIn(ran.err), ran.err).toEqual([]);
+  return ran.out + ran.err;
+}
+
+test('the search finds what it is meant to find', () => {
+  expect(leaksIn(`cvv2%3D${code}%26 4929 6183 0572 4910 ${controlKey} ${privateKeyLine}`)).toEqual([
+    'card number',
+    'middle of the card number',
+    'security code',
+    'control key',
+    'private key',
+  ]);
+  expect(leaksIn(`492961 4910 1${code}`)).toEqual([]);
+});
+
+const output: readonly (readonly string[])[] = [[], ['--json'], ['--verbose'], ['--verbose', '--verbose', '--json']];
+
+describe('what is sent is shown masked', () => {
+  const approved = (argv: readonly string[], more: readonly string[]) => expectNoLeak([...argv, ...more], 0);
+
+  test.each(output.map((more) => ({ more })))('by sale with $more', async ({ more }) => {
+    // The security code is none that approves.
+    const text = await expectNoLeak(['sale', ...money, ...card(), '--wait', ...more], 5);
+    if (more.includes('--verbose')) expect(text).toContain('> credit_card_number = •••• 4910');
+  });
+
+  test.each(output.map((more) => ({ more })))('by every other operation that takes a card, with $more', async ({ more }) => {
+    await approved(['preauth', ...money, ...card()], more);
+    await approved(['account-verification', ...card()], more);
+    await approved(['payout', ...money, '--card-number', number], more);
+    await approved(['payout', 'check', ...money, '--card-number', number], more);
+    await approved(['transfer', ...money, ...card(), '--destination-card-number', number], more);
+    await approved(['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()], more);
+    await approved(['pan-eligibility', 'send', '--sending-card-number', number, ...holder], more);
+  });
+
+  test('by a card file and by --field', async () => {
+    const text = `credit_card_number=${number}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`;
+    await approved(['sale', ...money, '--card-file', home.write('card', text)], ['--verbose']);
+    const fields = ['--field', `credit_card_number=${number}`, '--field', `cvv2=${code}`, ...holder];
+    await approved(['sale', ...money, ...fields], ['--verbose']);
+  });
+
+  test('by a field the operation does not have', async () => {
+    const extra = ['--allow-unknown-field', '--field', `card_number=${number}`];
+    await expectNoLeak(['sale', ...money, '--test-card', 'approved', ...extra, '--dry-run'], 0);
+  });
+});
+
+describe('what is signed is shown masked', () => {
+  const commands: readonly (readonly string[])[] = [
+    ['sale', ...money, ...card()],
+    ['payout', ...money, '--card-number', number],
+    ['payout', 'check', ...money, '--card-number', number],
+    ['transfer', ...money, ...card(), '--destination-card-number', number],
+    ['recurring', 'create', '--recurring-card-type', 'SRC', ...money, ...card()],
+  ];
+
+  test.each(commands.map((argv) => ({ name: argv.slice(0, 2).join(' '), argv })))('by $name', async ({ argv }) => {
+    for (const more of [[], ['--json']]) {
+      expect(await expectNoLeak([...argv, '--dry-run', ...more], 0)).toContain('4910');
+      await expectNoLeak(['sign', ...argv, ...more], 0);
+      expect(await expectNoLeak(['sign', ...argv, '--explain', ...more], 0)).toContain('4910');
+    }
+  });
+
+  test('and the stages of an OAuth signature belong to the header at their end', async () => {
+    const { out } = await home.run(['sign', 'payout', ...money, '--card-number', number, '--explain']);
+    const nonce = /^ {2}oauth +oauth_nonce +(\w+)$/m.exec(out)?.[1];
+    expect(nonce).toBeTruthy();
+    expect(out).toContain(`oauth_nonce="${nonce}"`);
+  });
+});
+
+describe('what is refused is not repeated', () => {
+  test.each([
+    ['a number with a wrong digit', ['sale', ...money, ...card(mistyped)]],
+    ['one with blanks', ['sale', ...money, ...card('4929 6183 0572 4911')]],
+    ['one in another field', ['sale', '--amount', number, '--currency', 'USD', ...card()]],
+    ['one in place of a currency', ['sale', '--amount', '10.42', '--currency', number, ...card()]],
+    ['one in place of an e-mail', ['sale', ...money, ...card(), '--email', number]],
+    ['one in place of a security code', ['sale', ...money, '--card-number', number, ...holder, '--cvv', mistyped]],
+    ['a code in place of a month', ['sale', ...money, '--card-number', number, ...holder, '--expire-month', code, '--cvv', code]],
+    ['a mistyped flag', ['sale', ...money, '--card-numbr', number]],
+    ['a mistyped flag with =', ['sale', ...money, `--card-numbr=${number}`]],
+    ['a mistyped flag with = and blanks', ['sale', ...money, '--card-numbr=4929 6183 0572 4910']],
+    ['a number as a word', ['sale', number]],
+    ['a number as a command', [number]],
+    ['a number as a test card', ['sale', ...money, '--test-card', number]],
+    ['a number as a file', ['sale', ...money, '--card-fd', number]],
+    ['a number as an output format', ['sale', ...money, '--output', number]],
+    ['a mistyped --field', ['sale', ...money, '--field', `credit_card_numbr=${number}`]],
+    ['a --field without a name', ['sale', ...money, '--field', number]],
+    ['a number as a timeout', ['sale', ...money, ...card(), '--timeout', number]],
+  ] as const)('%s', async (_, argv) => {
+    for (const more of [[], ['--json'], ['--verbose', '--verbose']]) await expectNoLeak([...argv, ...more], 2);
+  });
+
+  test('a key in place of the name of its file', async () => {
+    await expectNoLeak(['sale', ...money, ...card()], 3, { PAYCLI_CONTROL_KEY_FILE: controlKey });
+  });
+
+  test('by the gateway neither', async () => {
+    const { keys } = gateway;
+    await expectNoLeak(['sale', ...money, ...card(), '--control-key-file', keys.otherControl, '--verbose'], 4);
+    await expectNoLeak(['payout', ...money, '--card-number', number, '--control-key-file', keys.otherControl, '--verbose'], 4);
+    await expectNoLeak(['payout', 'check', ...money, '--card-number', number, '--private-key-file', keys.otherPkcs8, '--verbose'], 4);
+    await expectNoLeak(['sale', ...money, ...card(), '--base-url', 'http://127.0.0.1:1', '--verbose'], 6);
+  });
+});
+
+/** Every file below a folder with its bytes, so that nothing a database keeps is overlooked. */
+function filesIn(folder: string): { readonly name: string; readonly text: string }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => ({ name, text: readFileSync(join(parentPath, name)).toString('latin1') }));
+}
+
+describe('on disk', () => {
+  test('the merchant’s side keeps nothing of it', async () => {
+    await expectNoLeak(['preauth', ...money, ...card()], 0);
+    const files = filesIn(home.path).filter(({ name }) => name !== 'card');
+    expect(files.map(({ name, text }) => [name, leaksIn(text)]).filter(([, leaks]) => leaks?.length !== 0)).toEqual([]);
+  });
+
+  test('the sandbox keeps the key it was given, which is its own, and nothing of a card', async () => {
+    const words = ['preauth', ...money, ...card(), '--client-order-id', 'kept-1'];
+    await expectNoLeak(words, 0);
+    const order = JSON.parse((await home.run(['status', '--client-order-id', 'kept-1', '--wait', '--json'])).out).order.orderId;
+    const files = filesIn(gateway.home.state);
+    // The order is in there, so these are the right files, the write-ahead log included.
+    expect(files.some(({ text }) => text.includes(order))).toBe(true);
+    for (const { name, text } of files) {
+      const known = /^default\.db(?:-wal|-shm)?$/.test(name) ? ['control key'] : [];
+      expect(
+        leaksIn(text).filter((leak) => !known.includes(leak)),
+        name,
+      ).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { program } from './program.js';
+
+export type Variables = Readonly<Record<string, string>>;
+
+export interface Ran {
+  /** Null when a signal ended it. */
+  readonly exit: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A program that was started and may still run. */
+export interface Running {
+  readonly done: Promise<Ran>;
+  signal(name: 'SIGINT' | 'SIGTERM'): void;
+  /** Nobody reads its standard output any more. */
+  closeOutput(): void;
+  /** What it has written to standard error so far. */
+  err(): string;
+}
+
+/** A user of paycli: folders for configuration and state, and nothing of this machine's environment but the path. */
+export class Home {
+  readonly path = mkdtempSync(join(tmpdir(), 'paycli-e2e-'));
+  readonly state = join(this.path, 'state');
+
+  constructor(config?: string) {
+    if (config === undefined) return;
+    mkdirSync(join(this.path, 'config'));
+    writeFileSync(join(this.path, 'config/config.yaml'), config);
+  }
+
+  get env(): Variables {
+    return {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.path,
+      PAYCLI_CONFIG_DIR: join(this.path, 'config'),
+      PAYCLI_STATE_DIR: this.state,
+    };
+  }
+
+  write(name: string, text: string, mode = 0o600): string {
+    const path = join(this.path, name);
+    writeFileSync(path, text, { mode });
+    return path;
+  }
+
+  async start(argv: readonly string[], env: Variables = {}): Promise<Running> {
+    return this.#start(process.execPath, [await program(), ...argv], env);
+  }
+
+  async run(argv: readonly string[], env: Variables = {}): Promise<Ran> {
+    return (await this.start(argv, env)).done;
+  }
+
+  /** A line for bash in which `paycli` stands for the program. */
+  async shell(line: string, env: Variables = {}): Promise<Ran> {
+    const named = `paycli() { '${process.execPath}' '${await program()}' "$@"; }; set -o pipefail; ${line}`;
+    return this.#start('bash', ['-c', named], env).done;
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  #start(file: string, argv: readonly string[], env: Variables): Running {
+    const child = spawn(file, argv, { cwd: this.path, env: { ...this.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const written = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (piece) => {
+      written.out += String(piece);
+    });
+    child.stderr.setEncoding('utf8').on('data', (piece) => {
+      written.err += String(piece);
+    });
+    return {
+      done: new Promise((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', (exit) => resolve({ exit, ...written }));
+      }),
+      signal: (name) => void child.kill(name),
+      closeOutput: () => void child.stdout.destroy(),
+      err: () => written.err,
+    };
+  }
+}
+
+/** Waits for something that another process does. */
+export async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>, withinMs = 10_000): Promise<T> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+    if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}

@@ -1,0 +1,355 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../src/spec/index.js';
+import { Home } from './home.js';
+import { type Document, type Gateway, named, payerFlags, profileText, Shop, startGateway } from './shop.js';
+
+const visa = '4444333322221111';
+const mastercard = '5555666644441111';
+const usd = (amount: string) => ['--amount', amount, '--currency', 'USD'];
+const eur = (amount: string) => ['--amount', amount, '--currency', 'EUR'];
+
+let gateway: Gateway;
+let home: Home;
+let shop: Shop;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { url, keys } = gateway;
+  home = new Home(
+    [
+      '# as a user would write it',
+      'default-profile: shop',
+      'profiles:',
+      profileText('shop', url, keys),
+      profileText('pkcs1', url, keys, { privateKey: keys.pkcs1 }),
+      profileText('encrypted', url, keys, { privateKey: keys.encrypted, passphrase: keys.passphrase }),
+    ].join('\n'),
+  );
+  shop = new Shop(home);
+}, 60_000);
+
+afterAll(async () => {
+  home.remove();
+  const { exit, err } = await gateway.close();
+  expect(exit, err).toBe(0);
+});
+
+async function expectPage(address: string | undefined): Promise<void> {
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+  const page = await fetch(address ?? '');
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  expect(await page.text()).toMatch(/<html/);
+}
+
+async function openForm(operation: OperationId, argv: readonly string[]): Promise<void> {
+  const { result } = await shop.send(operation, argv);
+  await expectPage(result['redirect-url']);
+}
+
+/** A sale of a 3-D Secure card, waited for until its first step is due. */
+async function challenged(card: string): Promise<Document> {
+  const document = await shop.send('SALE', ['sale', ...usd('10.42'), '--test-card', card, '--wait'], 7);
+  expect(document.ok).toBe(false);
+  return document;
+}
+
+function cresOf({ result }: Document, transStatus: string): string {
+  const creq = JSON.parse(Buffer.from(result['tds-creq-form-creq'] ?? '', 'base64url').toString());
+  expect(creq).toMatchObject({ messageType: 'CReq' });
+  return Buffer.from(JSON.stringify({ ...creq, messageType: 'CRes', challengeCompletionInd: 'Y', transStatus })).toString('base64url');
+}
+
+async function payerRequest(): Promise<Document> {
+  const document = await shop.send('SALE', ['sale', ...usd('1.00'), '--test-card', 'approved', '--wait'], 7);
+  expect(document.meaning).toContain('3-D Secure 1.0.2');
+  expect(inflateSync(Buffer.from(document.result['tds-pareq-form-pareq'] ?? '', 'base64')).toString()).toContain('<PAReq>');
+  return document;
+}
+
+function paresWith(letter: string): string {
+  return deflateSync(`<ThreeDSecure><Message><PARes><TX><status>${letter}</status></TX></PARes></Message></ThreeDSecure>`).toString(
+    'base64',
+  );
+}
+
+/** A recurring payment: SRC is charged, DST receives. */
+async function token(type: 'SRC' | 'DST', card = 'approved'): Promise<string> {
+  const words = ['recurring', 'create', '--recurring-card-type', type, ...usd('9.99'), '--test-card', card];
+  const { result } = await shop.send('CREATE_RP_V4', words);
+  expect(result['recurring-payment-id']).toMatch(/^\d+$/);
+  return result['recurring-payment-id'] ?? '';
+}
+
+async function checkedPayout(): Promise<Document> {
+  const destination = ['--receiver-phone', '+4930123456', '--bank-id', '100'];
+  const document = await shop.send('PAYOUT_V4_CHECK', ['payout', 'check', ...eur('50.00'), ...destination, '--wait']);
+  expect(document.meaning).toContain('no money has moved');
+  return document;
+}
+
+/** Each operation of the interface, from the shell to the listening sandbox. A new operation does not compile until it is here. */
+const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
+  SALE: async () => {
+    const document = await shop.send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
+    expect(document).toMatchObject({
+      ok: true,
+      profile: 'shop',
+      amount: { minor: '1042', digits: 2, currency: 'USD', text: '10.42' },
+      result: { status: 'approved', 'end-point-id': '5001', 'last-four-digits': '1111' },
+    });
+    expect(document.next).toBe(`paycli return ${named(document).join(' ')}`);
+  },
+  PREAUTH: async () => {
+    const document = await shop.send('PREAUTH', ['preauth', ...usd('10.42'), '--test-card', 'approved-amex', '--wait']);
+    expect(document.result).toMatchObject({ status: 'approved', 'order-stage': 'auth_approved', 'card-type': 'AMEX' });
+    await shop.next('CAPTURE', document);
+  },
+  CAPTURE: async () => {
+    const order = await shop.approved('PREAUTH');
+    const { result } = await shop.send('CAPTURE', ['capture', ...order, '--wait']);
+    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '25.00' });
+  },
+  VOID: async () => {
+    const order = await shop.approved('PREAUTH');
+    const { result } = await shop.send('VOID', ['void', ...order, '--comment', 'ordered twice', '--wait']);
+    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'void' });
+    const again = await shop.send('VOID', ['void', ...order], 4);
+    expect(again.result['error-message']).toContain('voided');
+  },
+  RETURN: async () => {
+    const order = await shop.approved('SALE');
+    const { result } = await shop.send('RETURN', ['return', ...order, '--wait']);
+    expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '25.00' });
+  },
+  STATUS: async () => {
+    const [, , clientOrderId] = await shop.approved('SALE');
+    const { result } = await shop.send('STATUS', ['status', '--client-order-id', clientOrderId]);
+    expect(result).toMatchObject({ status: 'approved', 'merchant-order-id': clientOrderId });
+  },
+  ACCOUNT_VERIFICATION: async () => {
+    const { result } = await shop.send('ACCOUNT_VERIFICATION', ['verify', '--test-card', 'approved', '--wait']);
+    expect(result).toMatchObject({ status: 'approved', 'order-stage': 'av_approved' });
+    expect(result).not.toHaveProperty('amount');
+  },
+  PAYOUT: async () => {
+    const bank = ['--account-number', 'DE02120300000000202051', '--bank-name', 'A+B Bank', '--bank-branch', 'Köln'];
+    for (const destination of [['--card-number', visa], bank]) {
+      const { result } = await shop.send('PAYOUT', ['payout', ...eur('50.00'), ...destination, '--wait']);
+      expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
+    }
+  },
+  PAYOUT_V4_CHECK: async () => {
+    expect((await checkedPayout()).next).toMatch(/^paycli payout pay \d+ /);
+  },
+  PAYOUT_V4_PAY: async () => {
+    const check = await checkedPayout();
+    const paid = await shop.next('PAYOUT_V4_PAY', check);
+    expect((await shop.status(named(paid))).result).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
+    await shop.next('PAYOUT_V4_PAY', check, {}, 4);
+  },
+  TRANSFER_V4: async () => {
+    const [payer, receiver] = await Promise.all([token('SRC'), token('DST', 'approved-mastercard')]);
+    const card = ['--card-number', visa, '--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035', '--cvv', '123'];
+    const sources = [card, ['--card-recurring-id', payer], ['--deposit2card', 'true']];
+    const destinations = [
+      ['--destination-card-number', mastercard],
+      ['--destination-recurring-id', receiver],
+    ];
+    for (const source of sources) {
+      for (const destination of destinations) {
+        const { result } = await shop.send('TRANSFER_V4', ['transfer', ...usd('12.00'), ...source, ...destination, '--wait']);
+        expect(result, [...source, ...destination].join(' ')).toMatchObject({ status: 'approved', 'transaction-type': 'transfer' });
+      }
+    }
+  },
+  CARDREF: async () => {
+    const document = await shop.send('CARDREF', ['card-ref', 'create', ...(await shop.approved('SALE'))]);
+    const { result } = await shop.next('CARDINFO', document);
+    expect(result).toMatchObject({ 'card-ref-id': document.result['card-ref-id'] });
+  },
+  CARDREF_V4: async () => {
+    const { result } = await shop.send('CARDREF_V4', [
+      'card-ref',
+      'create',
+      ...(await shop.approved('ACCOUNT_VERIFICATION')),
+      '--api',
+      'v4',
+    ]);
+    expect(result['card-ref-id']).toMatch(/^\d+$/);
+  },
+  CARDINFO: async () => {
+    const document = await shop.send('CARDINFO', ['card-ref', 'info', '--card-ref-id', await shop.cardRef()]);
+    expect(document.meaning).toMatch(/^VISA .*1111, expires 12\//);
+    expect(JSON.stringify(document)).not.toContain(visa);
+  },
+  REBILL: async () => {
+    const words = ['rebill', '--card-ref-id', await shop.cardRef(), ...usd('9.99'), '--wait'];
+    expect((await shop.send('REBILL', words)).result).toMatchObject({ status: 'approved', amount: '9.99', 'last-four-digits': '1111' });
+  },
+  CREATE_RP_V4: async () => {
+    const schedule = ['--period', 'monthly', '--interval', '1', '--start-date', '2035-01-31'];
+    const words = ['recurring', 'create', '--recurring-card-type', 'SRC', ...usd('9.99'), ...schedule, '--test-card', 'approved'];
+    expect((await shop.send('CREATE_RP_V4', words)).meaning).toMatch(/^registered as recurring payment \d+$/);
+  },
+  PAN_ELIGIBILITY_SEND: async () => {
+    const card = ['--sending-card-number', visa, '--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035'];
+    for (const source of [card, ['--sending-card-ref-id', await shop.cardRef()]]) {
+      const { result } = await shop.send('PAN_ELIGIBILITY_SEND', ['pan-eligibility', 'send', ...source, '--wait']);
+      expect(result).toMatchObject({ status: 'approved' });
+    }
+  },
+  SALEFORM: () => openForm('SALEFORM', ['form', 'sale', ...usd('10.42')]),
+  PREAUTHFORM: () => openForm('PREAUTHFORM', ['form', 'preauth', ...eur('25.00')]),
+  PAYMENTFORM: () => openForm('PAYMENTFORM', ['form', 'payment', ...usd('10.42')]),
+  PAYOUTFORM: async () => {
+    await openForm('PAYOUTFORM', ['form', 'payout', ...eur('50.00')]);
+    await openForm('PAYOUTFORM', ['payout', 'form', ...eur('50.00')]);
+  },
+  ACCOUNT_VERIFICATION_FORM: () => openForm('ACCOUNT_VERIFICATION_FORM', ['form', 'account-verification']),
+  TDS_UPLOAD_CRES_RESULT: async () => {
+    const accepted = await challenged('3ds-challenge');
+    const uploaded = await shop.next('TDS_UPLOAD_CRES_RESULT', accepted, { CRES: cresOf(accepted, 'Y') });
+    expect((await shop.status(named(uploaded))).result).toMatchObject({ status: 'approved' });
+    const refused = await challenged('3ds-challenge');
+    await shop.next('TDS_UPLOAD_CRES_RESULT', refused, { CRES: cresOf(refused, 'N') });
+    expect((await shop.status(named(refused), 5)).result).toMatchObject({ status: 'declined' });
+  },
+  TDS_UPLOAD_METHOD_URL_RESULT: async () => {
+    const first = await challenged('3ds-method');
+    await expectPage(first.result['tds-method-url-frame-3ds-method-url']);
+    await shop.next('TDS_UPLOAD_METHOD_URL_RESULT', first);
+    const second = await shop.status(named(first), 7);
+    await shop.next('TDS_UPLOAD_CRES_RESULT', second, { CRES: cresOf(second, 'Y') });
+    expect((await shop.status(named(first))).result).toMatchObject({ status: 'approved' });
+  },
+  TDS_UPLOAD_PARES_RESULT: async () => {
+    const accepted = await payerRequest();
+    await shop.next('TDS_UPLOAD_PARES_RESULT', accepted, { PARES: paresWith('Y') });
+    expect((await shop.status(named(accepted))).result).toMatchObject({ status: 'approved' });
+    const refused = await payerRequest();
+    await shop.next('TDS_UPLOAD_PARES_RESULT', refused, { PARES: paresWith('N') });
+    expect((await shop.status(named(refused), 5)).result).toMatchObject({ status: 'declined' });
+  },
+};
+
+test.concurrent.each(Object.entries(walks))('%s', (_, walk) => walk(), 40_000);
+
+test('a hold is captured in part, shown, returned in part, and then not voided', async () => {
+  const hold = await shop.send('PREAUTH', [
+    'preauth',
+    ...eur('25.00'),
+    '--test-card',
+    'approved',
+    '--wait',
+    '--client-order-id',
+    'order-1',
+  ]);
+  const order = named(hold);
+  const captured = await shop.send('CAPTURE', ['capture', ...order, ...eur('20.00'), '--wait']);
+  expect(captured.amount).toMatchObject({ minor: '2000', text: '20.00' });
+  expect((await shop.status(order)).result).toMatchObject({ status: 'approved', 'transaction-type': 'capture', amount: '20.00' });
+  const returned = await shop.send('RETURN', ['return', ...order, ...eur('5.00'), '--wait']);
+  expect(returned.result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '5.00' });
+  const voided = await shop.send('VOID', ['void', ...order], 4);
+  expect(voided).toMatchObject({ ok: false, result: { type: 'error', 'error-message': 'it was captured, so it is settled; use return' } });
+  const inWords = await home.run(['void', ...order]);
+  expect(inWords.exit).toBe(4);
+  expect(inWords.err).toContain('error: the gateway refused the request: it was captured, so it is settled; use return');
+});
+
+test('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
+  const { exit, out, err } = await home.run(['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
+  expect(exit).toBe(0);
+  expect(out).toMatch(/^sale\n {2}type +status-response\n/);
+  expect(out).toMatch(/\n✓ approved: .*\nnext: paycli return \d+ --client-order-id pc-[\w-]+\n$/);
+  expect(err).toMatch(/^client order id: pc-[\w-]+\n$/);
+  expect(out + err).not.toContain('\u001b');
+});
+
+test('--json=FIELDS shows only these', async () => {
+  const { out } = await home.run(['form', 'sale', ...usd('10.42'), '--json=order.orderId,redirect-url,nonsense']);
+  expect(JSON.parse(out)).toEqual({
+    'order.orderId': expect.stringMatching(/^\d+$/),
+    'redirect-url': expect.stringContaining('http://127.0.0.1'),
+    nonsense: null,
+  });
+});
+
+describe('without a configuration file', () => {
+  const environment = () => ({
+    PAYCLI_BASE_URL: gateway.url,
+    PAYCLI_LOGIN: 'shop',
+    PAYCLI_ENDPOINT_ID: '5001',
+    PAYCLI_CONTROL_KEY_FILE: gateway.keys.control,
+    PAYCLI_PRIVATE_KEY_FILE: gateway.keys.pkcs8,
+  });
+  const saleWords = [
+    'sale',
+    ...usd('10.42'),
+    '--test-card',
+    'approved',
+    '--redirect-url',
+    'https://shop.example/',
+    ...payerFlags,
+    '--wait',
+  ];
+
+  test('the environment alone makes a test profile, for every scheme', async () => {
+    const bare = new Home();
+    const sale = await bare.run([...saleWords, '--json'], environment());
+    expect(sale.exit, sale.err).toBe(0);
+    expect(JSON.parse(sale.out)).toMatchObject({ profile: 'environment', result: { 'end-point-id': '5001' } });
+    expect(sale.err).not.toContain('sandbox');
+    for (const command of [['payout'], ['payout', 'check']]) {
+      const { exit, err } = await bare.run([...command, ...eur('5.00'), '--card-number', visa, '--wait'], environment());
+      expect(exit, err).toBe(0);
+    }
+    bare.remove();
+  });
+
+  test.each(Object.keys({ PAYCLI_BASE_URL: 0, PAYCLI_LOGIN: 0, PAYCLI_ENDPOINT_ID: 0, PAYCLI_CONTROL_KEY_FILE: 0 }))(
+    'without %s nothing goes to the sandbox in the box instead',
+    async (name) => {
+      const bare = new Home();
+      const { [name]: _, ...rest }: Record<string, string> = environment();
+      const { exit, out, err } = await bare.run(saleWords, rest);
+      expect({ exit, out }).toEqual({ exit: 3, out: '' });
+      expect(err).not.toContain('built-in sandbox');
+      bare.remove();
+    },
+  );
+});
+
+describe('an RSA key from openssl signs as', () => {
+  test.each(['shop', 'pkcs1', 'encrypted'])('profile %s has it', async (profile) => {
+    const own = new Shop(home, ['--profile', profile]);
+    const checked = await own.send('PAYOUT_V4_CHECK', ['payout', 'check', ...eur('50.00'), '--card-number', visa, '--wait']);
+    // The next command goes to the same profile by itself.
+    expect(checked.next).toContain(` --profile ${profile}`);
+    const paid = await new Shop(home).next('PAYOUT_V4_PAY', checked);
+    expect(paid.profile).toBe(profile);
+  });
+
+  test('an encrypted one does not without its passphrase, and says so', async () => {
+    const { keys } = gateway;
+    const words = ['payout', 'check', ...eur('50.00'), '--card-number', visa, '--private-key-file', keys.encrypted];
+    const { exit, out, err } = await home.run(words);
+    expect({ exit, out }).toEqual({ exit: 3, out: '' });
+    expect(err).toMatch(/rsa-encrypted\.pem.*passphrase/);
+    const given = await home.run([...words, '--passphrase-file', keys.passphrase]);
+    expect(given.exit, given.err).toBe(0);
+    const wrong = await home.run([...words, '--passphrase-file', keys.otherControl]);
+    expect(wrong.exit, wrong.err).toBe(3);
+  });
+});
+
+test('at its usual pace the sandbox is asked until it settles', async () => {
+  const slow = await startGateway([]);
+  const own = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', slow.url, slow.keys)}`);
+  const { result } = await new Shop(own).send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
+  expect(result).toMatchObject({ status: 'approved' });
+  own.remove();
+  await slow.close();
+});

@@ -1,0 +1,411 @@
+import { execFileSync } from 'node:child_process';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { makeCertificate } from '../faults/certificates.js';
+import { answer, type Fault, type FaultServer, faultServer, faults, redirect } from '../faults/server.js';
+import { eventually, Home } from './home.js';
+import { type Gateway, payerFlags, profileText, Shop, startGateway } from './shop.js';
+
+const visa = '4444333322221111';
+const money = ['--amount', '10.42', '--currency', 'USD'];
+const sale = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'order-1'];
+
+let gateway: Gateway;
+let home: Home;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { url, keys } = gateway;
+  home = new Home(
+    [
+      'default-profile: shop',
+      'profiles:',
+      profileText('shop', url, keys),
+      profileText('live', 'https://gateway.example/prefix', keys, { class: 'live' }),
+    ].join('\n'),
+  );
+}, 60_000);
+
+afterAll(async () => {
+  home.remove();
+  await gateway.close();
+});
+
+const open: FaultServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+async function serve(fault: Fault, tls?: { readonly key: string; readonly cert: string }): Promise<FaultServer> {
+  const server = await faultServer(fault, tls);
+  open.push(server);
+  return server;
+}
+
+/** A connection to another server, made by the environment. */
+function reaching(url: string) {
+  const { control, pkcs8 } = gateway.keys;
+  return {
+    PAYCLI_BASE_URL: url,
+    PAYCLI_LOGIN: 'shop',
+    PAYCLI_ENDPOINT_ID: '5001',
+    PAYCLI_CONTROL_KEY_FILE: control,
+    PAYCLI_PRIVATE_KEY_FILE: pkcs8,
+  };
+}
+const complete = [...sale, '--redirect-url', 'https://shop.example/', ...payerFlags];
+const atLive = ['sale', ...money, '--client-order-id', 'order-1', '--profile', 'live'];
+
+describe('the gateway refuses', () => {
+  test('a wrong control key: exit 4, the recipe, the key and how to debug it', async () => {
+    const wrong = ['--control-key-file', gateway.keys.otherControl];
+    const { exit, out, err } = await home.run([...sale, ...wrong]);
+    expect(exit).toBe(4);
+    expect(out).toContain('✗ refused by the gateway; nothing was done');
+    expect(err).toMatch(/endpointId \+ client_orderid \+ amount.*minor units.* \+ email/);
+    expect(err).toContain('`paycli sign sale --explain`');
+    const explained = await home.run(['sign', ...sale, ...wrong, '--explain']);
+    const fingerprint = /key fingerprint ([0-9a-f]+)/.exec(explained.out)?.[1];
+    expect(fingerprint).toBeTruthy();
+    expect(err).toContain(`fingerprint ${fingerprint}`);
+    const right = await home.run(['sign', ...sale, '--explain']);
+    expect(right.out).not.toContain(fingerprint);
+  });
+
+  test('and the same in JSON, on standard output', async () => {
+    const { exit, out, err } = await home.run([...sale, '--control-key-file', gateway.keys.otherControl, '--json']);
+    expect(exit).toBe(4);
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      exit: 4,
+      result: { type: 'validation-error' },
+      next: expect.stringMatching(/client_orderid.*paycli sign sale --explain/),
+    });
+    expect(err).toBe('');
+  });
+
+  test('a wrong RSA key: exit 4 and its fingerprint', async () => {
+    const wrong = ['--private-key-file', gateway.keys.otherPkcs8];
+    const words = ['payout', 'check', ...money, '--card-number', visa, ...wrong];
+    const { exit, err } = await home.run(words);
+    expect(exit).toBe(4);
+    expect(err).toMatch(/OAuth 1\.0a RSA-SHA256 .*`paycli sign payout check --explain`/);
+    const { out } = await home.run(['sign', ...words, '--explain']);
+    const fingerprint = / fingerprint +(\S+)\n/.exec(out)?.[1];
+    expect(fingerprint).toBeTruthy();
+    expect(err).toContain(fingerprint);
+  });
+
+  test('a wrong control key behind HMAC-SHA1', async () => {
+    const wrong = ['--control-key-file', gateway.keys.otherControl];
+    const { exit, err } = await home.run(['payout', ...money, '--card-number', visa, ...wrong]);
+    expect(exit, err).toBe(4);
+    expect(err).toMatch(/OAuth 1\.0a HMAC-SHA1 .*control key fingerprint [0-9a-f]+/);
+  });
+
+  test.each(['999', '4100'])('an endpoint that is not this merchant’s: %s', async (endpoint) => {
+    const { exit, err } = await home.run([...sale, '--endpoint-id', endpoint]);
+    expect(exit).toBe(4);
+    expect(err).toMatch(/^error: the gateway refused the request: /m);
+  });
+
+  test('nothing of all that is an order', async () => {
+    const { exit, err } = await home.run(['status', '--client-order-id', 'order-1']);
+    expect(exit).toBe(4);
+    expect(err).toContain('order not found');
+  });
+});
+
+describe('nothing is sent', () => {
+  test('when nobody listens: exit 6', async () => {
+    const server = await faultServer({});
+    await server.close();
+    const { exit, out, err } = await home.run([...complete, '--json'], reaching(server.url));
+    expect({ exit, out }).toEqual({ exit: 6, out: '' });
+    expect(JSON.parse(err.trim().split('\n').at(-1) ?? '')).toMatchObject({ schema: 'paycli.error/1', code: 'NOT_SENT', exit: 6 });
+  });
+
+  test('to a certificate signed by itself: exit 3, unless --ca-file names it', async () => {
+    const certificate = makeCertificate('IP:127.0.0.1');
+    const server = await serve(faults.accepted, certificate);
+    const { exit, out, err } = await home.run(complete, reaching(server.url));
+    expect({ exit, out }).toEqual({ exit: 3, out: '' });
+    expect(err).toContain('it is signed by itself only');
+    expect(server.bodies()).toBe(0);
+    const trusted = await home.run([...complete, '--ca-file', home.write('ca.pem', certificate.cert)], reaching(server.url));
+    expect(trusted.exit, trusted.err).toBe(0);
+    expect(server.bodies()).toBe(1);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('when %s comes while the connection is made: exit %i', async (signal, expected) => {
+    // It takes the connection and never says anything, so TLS stays half open.
+    let connected = false;
+    const server = await serve({
+      connected: () => {
+        connected = true;
+      },
+    });
+    const running = await home.start([...complete, '--json'], reaching(server.url.replace('http:', 'https:')));
+    await eventually('a connection', () => connected || undefined);
+    running.signal(signal);
+    const { exit, out, err } = await running.done;
+    expect({ exit, out }).toEqual({ exit: expected, out: '' });
+    expect(err).toContain('before anything was sent');
+    expect(server.bodies()).toBe(0);
+  });
+
+  test('when certificate checks are switched off: exit 3', async () => {
+    const { exit, out, err } = await home.run(sale, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect({ exit, out }).toEqual({ exit: 3, out: '' });
+    expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED');
+  });
+});
+
+describe('the outcome is unknown: exit 8, one body on the wire, and the question to ask', () => {
+  const cases: readonly (readonly [name: string, fault: Fault])[] = [
+    ['a reset after the request', faults.resetAfterBody],
+    ['an end without a reply', faults.closeAfterBody],
+    ['a truncated reply', faults.truncated],
+    ['a page in place of a reply', faults.html],
+    ['HTTP 500', answer('{"type":"error","error-message":"down","error-code":"1"}', { status: 500 })],
+    ['HTTP 503 without a body', answer('', { status: 503 })],
+    ['a record about another order', faults.otherOrder],
+  ];
+
+  test.each(cases)('%s', async (_, fault) => {
+    const server = await serve(fault);
+    const { exit, out, err } = await home.run([...complete, '--wait', '--json'], reaching(server.url));
+    expect(exit, err).toBe(8);
+    const said = out === '' ? err.trim().split('\n').at(-1) : out;
+    expect(JSON.parse(said ?? '')).toMatchObject({ exit: 8 });
+    expect(said).toContain('paycli status --client-order-id order-1');
+    expect(server.bodies()).toBe(1);
+  });
+
+  test('a reset leaves standard output empty and one JSON error', async () => {
+    const server = await serve(faults.resetAfterBody);
+    const { exit, out, err } = await home.run([...complete, '--quiet', '--json'], reaching(server.url));
+    expect({ exit, out }).toEqual({ exit: 8, out: '' });
+    expect(JSON.parse(err)).toMatchObject({
+      schema: 'paycli.error/1',
+      code: 'OUTCOME_UNKNOWN',
+      exit: 8,
+      next: expect.stringContaining('do not send it again'),
+    });
+    expect(server.exchanges).toHaveLength(1);
+  });
+
+  test.each([307, 308])('a redirect %i, which is not followed', async (status) => {
+    const other = await serve(faults.accepted);
+    const server = await serve(redirect(status, `${other.url}/elsewhere`));
+    const { exit, err } = await home.run(complete, reaching(server.url));
+    expect(exit, err).toBe(8);
+    expect([server.bodies(), other.exchanges.length]).toEqual([1, 0]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s while the gateway is thinking', async (signal) => {
+    const server = await serve(faults.silence);
+    const running = await home.start([...complete, '--json'], reaching(server.url));
+    await eventually('the whole request', () => server.exchanges.find(({ body }) => body.includes('order-1')));
+    running.signal(signal);
+    const { exit, out, err } = await running.done;
+    expect({ exit, out }).toEqual({ exit: 8, out: '' });
+    expect(err).toContain('OUTCOME_UNKNOWN');
+    expect(server.exchanges).toHaveLength(1);
+  });
+
+  test('no reply within --timeout', async () => {
+    const server = await serve(faults.silence);
+    const { exit, err } = await home.run([...complete, '--timeout', '1'], reaching(server.url));
+    expect(exit, err).toBe(8);
+    expect(err).toContain('no reply within 1 s');
+    expect(server.bodies()).toBe(1);
+  });
+
+  test('but a question without an answer is asked again and ends with 9', async () => {
+    const server = await serve(faults.resetAfterBody);
+    const { exit, out } = await home.run(['status', '17', '--client-order-id', 'order-1'], reaching(server.url));
+    expect({ exit, out }).toEqual({ exit: 9, out: '' });
+    expect(server.bodies()).toBe(3);
+  });
+});
+
+describe('the outcome is known', () => {
+  const outcome = async (words: readonly string[]) => home.run(['sale', ...money, ...words]);
+
+  test('--expect declined of an approved sale: exit 11', async () => {
+    const { exit, out, err } = await outcome(['--test-card', 'approved', '--expect', 'declined']);
+    expect(exit).toBe(11);
+    expect(out).toContain('approved');
+    expect(err).toContain('expected declined, got approved');
+  });
+
+  test('--expect declined of a declined sale: exit 0', async () => {
+    expect((await outcome(['--test-card', 'declined', '--expect', 'declined'])).exit).toBe(0);
+  });
+
+  test('a declined card: exit 5 and why', async () => {
+    const { exit, out } = await outcome(['--test-card', 'funds', '--wait']);
+    expect(exit).toBe(5);
+    expect(out).toMatch(/✗ declined: .*Insufficient funds/);
+  });
+
+  test.each([
+    ['3ds-method', 'method'],
+    ['3ds-challenge', 'cres'],
+  ])('a card that needs 3-D Secure (%s): exit 7 and the upload that is due', async (card, upload) => {
+    const { exit, out } = await outcome(['--test-card', card, '--wait']);
+    expect(exit).toBe(7);
+    expect(out).toMatch(new RegExp(`\nnext: paycli upload-3ds ${upload} \\d+ --client-order-id `));
+  });
+
+  test('a status word "unknown": exit 8', async () => {
+    expect((await outcome(['--test-card', 'unknown', '--wait', '--wait-timeout', '1'])).exit).toBe(8);
+  });
+
+  test('Ctrl-C during the wait: exit 7, since the request was accepted', async () => {
+    await gateway.home.run(['sandbox', 'outcomes', 'next', 'slow', '--client-order-id', 'slow-1']);
+    const words = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'slow-1', '--wait', '--verbose'];
+    const running = await home.start(words);
+    await eventually('an answered question', () => (running.err().match(/^< HTTP 200/gm) ?? []).length > 1 || undefined);
+    running.signal('SIGINT');
+    const { exit, out, err } = await running.done;
+    expect(exit, err).toBe(7);
+    expect(out).toContain('next: paycli status ');
+  });
+
+  test('of a fault of the sandbox too: HTTP 500, although it was done', async () => {
+    await gateway.home.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'fault-1']);
+    const words = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'fault-1', '--json'];
+    const { exit } = await home.run(words);
+    expect(exit).toBe(8);
+    await new Shop(home).send('STATUS', ['status', '--client-order-id', 'fault-1', '--expect', 'approved', '--wait']);
+  });
+});
+
+describe('a live profile', () => {
+  const card = () =>
+    home.write('card', `credit_card_number=${visa}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=123\n`);
+
+  test('needs --live: exit 10', async () => {
+    const { exit, out, err } = await home.run([...atLive, '--card-file', card()]);
+    expect({ exit, out }).toEqual({ exit: 10, out: '' });
+    expect(err).toContain('add --live');
+  });
+
+  test('does not get it from a variable', async () => {
+    const { exit, err } = await home.run([...atLive, '--card-file', card()], { PAYCLI_LIVE: '1' });
+    expect(exit).toBe(10);
+    expect(err).toContain('PAYCLI_LIVE is not a variable of paycli');
+  });
+
+  test.each([[[]], [['--confirm-login', 'another']]])('needs the login confirmed besides: exit 10 with %j', async (more) => {
+    const { exit, out } = await home.run([...atLive, '--live', '--card-file', card(), ...more]);
+    expect({ exit, out }).toEqual({ exit: 10, out: '' });
+  });
+
+  test.each([
+    ['--card-number', visa],
+    [`--card-number=${visa}`],
+    ['--credit_card_number', visa],
+    [`--field=credit_card_number=${visa}`],
+    ['--field', `credit_card_number=${visa}`],
+    ['--card-number', '4444-3333-2222-1112'],
+  ])('takes no card number as a flag, and shows it nowhere: %s', async (...flags) => {
+    for (const mode of [[], ['--json'], ['--verbose', '--verbose'], ['--dry-run']]) {
+      const { exit, out, err } = await home.run([...atLive, '--live', '--cvv', '987', ...flags, ...mode]);
+      expect({ exit, out }).toEqual({ exit: 2, out: '' });
+      expect(err).toContain('history of your shell');
+      expect(err.replaceAll(/[ -]/g, '')).not.toMatch(/444433332222111/);
+    }
+  });
+
+  test('takes no --test-card: exit 2', async () => {
+    expect((await home.run([...atLive, '--live', '--test-card', 'approved'])).exit).toBe(2);
+  });
+
+  test('is refused an address of this machine: exit 3', async () => {
+    const { exit } = await home.run([...atLive, '--live', '--card-file', card(), '--base-url', gateway.url]);
+    expect(exit).toBe(3);
+  });
+
+  test('is what --live is for: with a test profile exit 10', async () => {
+    const { exit, out, err } = await home.run([...sale, '--live']);
+    expect({ exit, out }).toEqual({ exit: 10, out: '' });
+    expect(err).toContain('of class test');
+  });
+
+  test('shares no address with a test profile: exit 3', async () => {
+    const { exit, err } = await home.run([...sale, '--base-url', 'https://gateway.example/other']);
+    expect(exit, err).toBe(3);
+    expect(err).toContain('live');
+  });
+});
+
+describe('configuration', () => {
+  test('an unknown profile: exit 3, with the near one', async () => {
+    const { exit, out, err } = await home.run([...sale, '--profile', 'shpo']);
+    expect({ exit, out }).toEqual({ exit: 3, out: '' });
+    expect(err).toMatch(/did you mean shop/);
+  });
+
+  const pem = execFileSync('openssl', ['genpkey', '-algorithm', 'RSA'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+  test.each([
+    ['control-key', 'k-5d41402abc4b2a76'],
+    ['private-key', JSON.stringify(pem)],
+    ['password', 'k-5d41402abc4b2a76'],
+    ['cvv2', '"987"'],
+  ])('a secret in it: exit 3, and not repeated: %s', async (key, value) => {
+    const bad = new Home(`profiles:\n  shop:\n    class: test\n    ${key}: ${value}\n`);
+    for (const mode of [[], ['--json'], ['--profile', 'shop', '--verbose', '--verbose']]) {
+      const { exit, out, err } = await bad.run(['sale', ...money, '--test-card', 'approved', ...mode]);
+      expect({ exit, out }).toEqual({ exit: 3, out: '' });
+      expect(err).toContain('config.yaml');
+      expect(err).not.toMatch(/5d41402|BEGIN PRIVATE|987/);
+      expect(err).not.toContain(pem.split('\n')[1]);
+    }
+    bad.remove();
+  });
+});
+
+describe('a reader that goes away', () => {
+  test('| head -1 gets its line and no complaint follows', async () => {
+    const { exit, out, err } = await home.shell('paycli help environment | head -1; echo "exit ${PIPESTATUS[0]}" >&2');
+    expect(exit).toBe(0);
+    expect(out.trim().split('\n')).toHaveLength(1);
+    expect(err).toBe('exit 0\n');
+  });
+
+  test('does not keep a sale from being made and its exit code from being right', async () => {
+    for (const [card, expected] of [
+      ['approved', 0],
+      ['funds', 5],
+    ] as const) {
+      const running = await home.start(['sale', ...money, '--test-card', card, '--client-order-id', `unread-${card}`, '--wait']);
+      running.closeOutput();
+      const { exit, err } = await running.done;
+      expect(exit, err).toBe(expected);
+      expect(err).not.toMatch(/EPIPE|error:/);
+    }
+  });
+});
+
+test('a port that is taken: exit 13 naming it', async () => {
+  const { port } = new URL(gateway.url);
+  const other = new Home();
+  const { exit, out, err } = await other.run(['sandbox', 'start', '--port', port]);
+  expect({ exit, out }).toEqual({ exit: 13, out: '' });
+  expect(err).toContain(`port ${port} is taken`);
+  other.remove();
+  const again = await gateway.home.run(['sandbox', 'start', '--port', '0']);
+  expect(again.exit).toBe(13);
+  // The one that serves is not disturbed by that.
+  await new Promise<void>((done) =>
+    connect(Number(port), '127.0.0.1').once('connect', function (this) {
+      this.end(done);
+    }),
+  );
+});

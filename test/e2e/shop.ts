@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { eventually, Home, type Ran, type Running, type Variables } from './home.js';
+import { type KeyFiles, makeKeys } from './keys.js';
+
+/** What --json prints of a reply. */
+export interface Document {
+  readonly schema: string;
+  readonly ok: boolean;
+  readonly operation: string;
+  readonly profile: string;
+  readonly order: { readonly orderId: string | null; readonly clientOrderId: string | null };
+  readonly amount?: { readonly minor: string; readonly digits: number; readonly currency: string; readonly text: string };
+  readonly result: Variables;
+  readonly meaning: string;
+  readonly next: string | null;
+  readonly exit: number;
+}
+
+/** How follow-ups name an order. */
+export type OrderWords = readonly [orderId: string, flag: '--client-order-id', clientOrderId: string];
+
+/** A sandbox that listens, with a merchant of one's own; its data is in a home of its own. */
+export interface Gateway {
+  readonly home: Home;
+  readonly keys: KeyFiles;
+  readonly url: string;
+  close(): Promise<Ran>;
+}
+
+export async function startGateway(flags: readonly string[] = ['--settle-ms', '0'], home = new Home()): Promise<Gateway> {
+  const keys = makeKeys(home.path);
+  const ready = join(home.path, 'ready');
+  const merchant = ['--login', 'shop', '--endpoint-id', '5001', '--control-key-file', keys.control, '--public-key-file', keys.publicKey];
+  const server = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready, ...merchant, ...flags]);
+  const url = await firstLine(ready, server);
+  return {
+    home,
+    keys,
+    url,
+    async close() {
+      server.signal('SIGINT');
+      const ran = await server.done;
+      home.remove();
+      return ran;
+    },
+  };
+}
+
+async function firstLine(path: string, server: Running): Promise<string> {
+  let ended: Ran | undefined;
+  void server.done.then((ran) => {
+    ended = ran;
+  });
+  return eventually('the sandbox is ready', () => {
+    if (ended !== undefined) throw new Error(`the sandbox ended with ${ended.exit}: ${ended.err}`);
+    return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
+  });
+}
+
+export interface ProfileOptions {
+  readonly class?: 'test' | 'live';
+  readonly privateKey?: string;
+  readonly passphrase?: string;
+}
+
+const payer = {
+  'order-desc': 'Two cups & a plate, 100 % "good"',
+  email: 'pat.payer@example.com',
+  phone: '+4930123456',
+  address1: "1 O'Neill Straße (back)",
+  city: 'Köln',
+  'zip-code': '50667',
+  country: 'DE',
+  'ip-address': '192.0.2.10',
+  'first-name': 'Pat',
+  'last-name': 'Payer',
+};
+
+/** The payer as flags, for a connection without a profile. */
+export const payerFlags: readonly string[] = Object.entries(payer).flatMap(([name, value]) => [`--${name}`, value]);
+
+/** One profile of a YAML configuration, two blanks deep. */
+export function profileText(name: string, url: string, keys: KeyFiles, options: ProfileOptions = {}): string {
+  const passphrase = options.passphrase === undefined ? [] : [`passphrase-file: ${options.passphrase}`];
+  return [
+    `  ${name}:`,
+    ...[
+      `class: ${options.class ?? 'test'}`,
+      `base-url: ${url}`,
+      'login: shop',
+      'endpoint-id: 5001',
+      `control-key-file: ${keys.control}`,
+      `private-key-file: ${options.privateKey ?? keys.pkcs8}`,
+      ...passphrase,
+      'redirect-url: https://shop.example/return?from=gateway',
+      'defaults:',
+    ].map((line) => `    ${line}`),
+    ...Object.entries(payer).map(([field, value]) => `      ${field}: ${JSON.stringify(value)}`),
+    '',
+  ].join('\n');
+}
+
+/** The merchant's side: commands with --json, each held against its exit code. */
+export class Shop {
+  readonly home: Home;
+  readonly #flags: readonly string[];
+
+  constructor(home: Home, flags: readonly string[] = []) {
+    this.home = home;
+    this.#flags = flags;
+  }
+
+  async send(operation: string, argv: readonly string[], exit = 0): Promise<Document> {
+    const ran = await this.home.run([...argv, ...this.#flags, '--json']);
+    expect(ran.exit, `${argv.join(' ')}\n${ran.err}${ran.out}`).toBe(exit);
+    const document: Document = JSON.parse(ran.out);
+    expect(document).toMatchObject({ schema: 'paycli/1', operation, exit });
+    return document;
+  }
+
+  /** Runs the command a document gives as the next one. */
+  next(operation: string, { next }: Document, placeholders: Variables = {}, exit = 0): Promise<Document> {
+    const [first, ...words] = (next ?? '').split(' ');
+    expect(first).toBe('paycli');
+    return this.send(
+      operation,
+      words.map((word) => placeholders[word] ?? word),
+      exit,
+    );
+  }
+
+  /** An approved sale, hold or verification. */
+  async approved(operation: 'SALE' | 'PREAUTH' | 'ACCOUNT_VERIFICATION', amount = '25.00'): Promise<OrderWords> {
+    const command = operation.toLowerCase().replace('_', '-');
+    const money = operation === 'ACCOUNT_VERIFICATION' ? [] : ['--amount', amount, '--currency', 'EUR'];
+    const document = await this.send(operation, [command, ...money, '--test-card', 'approved', '--wait']);
+    expect(document.result).toMatchObject({ status: 'approved' });
+    return named(document);
+  }
+
+  async cardRef(): Promise<string> {
+    const kept = await this.send('CARDREF', ['card-ref', 'create', ...(await this.approved('SALE'))]);
+    return kept.result['card-ref-id'] ?? '';
+  }
+
+  async status(order: OrderWords, exit = 0): Promise<Document> {
+    return this.send('STATUS', ['status', ...order, '--wait'], exit);
+  }
+}
+
+export function named({ order: { orderId, clientOrderId } }: Document): OrderWords {
+  expect(orderId).toMatch(/^\d+$/);
+  expect(clientOrderId).toBeTruthy();
+  return [orderId ?? '', '--client-order-id', clientOrderId ?? ''];
+}
