@@ -11,7 +11,8 @@ import {
   type NewMerchant,
 } from './merchants.js';
 import { queueOutcome } from './outcomes.js';
-import { clearStore, prepareStore, type Store } from './store.js';
+import { clearStore, prepareStore } from './prepare.js';
+import type { Store } from './store.js';
 
 /** The state of one sandbox: its merchants and all that was done with them. */
 export interface World {

@@ -1,0 +1,88 @@
+import { fail } from '../errors/index.js';
+import { number } from './columns.js';
+import { eventTables } from './events.js';
+import type { Counter, Store } from './store.js';
+
+// Not from one: a sandbox made anew should not give out the ids that an older one gave to orders a journal still knows.
+const firstValues: Readonly<Record<Counter, readonly [least: number, spread: number]>> = {
+  order: [10_000_000, 80_000_000],
+  serial: [0x1000, 0xff_ffff],
+  'card-ref': [100_000, 800_000],
+  recurring: [100_000, 800_000],
+};
+
+const version = 2;
+
+// Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
+const coreTables = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE merchants (login TEXT PRIMARY KEY, control_key TEXT NOT NULL, public_key TEXT, private_key TEXT) WITHOUT ROWID;
+  CREATE TABLE endpoints (id TEXT PRIMARY KEY, login TEXT NOT NULL REFERENCES merchants, currency TEXT) WITHOUT ROWID;
+  CREATE TABLE cards (
+    id INTEGER PRIMARY KEY, bin TEXT NOT NULL, last_four TEXT NOT NULL, brand TEXT NOT NULL,
+    month TEXT, year TEXT, holder TEXT, digest TEXT NOT NULL
+  );
+  CREATE TABLE card_refs (ref TEXT PRIMARY KEY, login TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards) WITHOUT ROWID;
+  CREATE TABLE orders (
+    id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    amount TEXT, currency TEXT, digits INTEGER NOT NULL, redirect_url TEXT, page_token TEXT UNIQUE,
+    operation TEXT NOT NULL, made_at INTEGER NOT NULL, callback_url TEXT, notify_url TEXT, description TEXT, merchant_data TEXT,
+    card_id INTEGER REFERENCES cards, destination_id INTEGER REFERENCES cards
+  ) WITHOUT ROWID;
+  CREATE TABLE transactions (
+    id INTEGER PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, login TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    kind TEXT NOT NULL, amount TEXT, status TEXT NOT NULL, outcome TEXT NOT NULL, step TEXT NOT NULL,
+    due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
+    tds_id TEXT, acs_id TEXT, tds_result TEXT
+  );
+  CREATE INDEX transactions_of_order ON transactions (order_id, id);
+  CREATE INDEX transactions_of_client ON transactions (login, client_order_id, id);
+  CREATE INDEX transactions_due ON transactions (due_at) WHERE due_at IS NOT NULL;
+  CREATE TABLE serials (serial TEXT PRIMARY KEY, transaction_id INTEGER NOT NULL REFERENCES transactions) WITHOUT ROWID;
+  CREATE TABLE openings (
+    id INTEGER PRIMARY KEY, login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL
+  );
+  CREATE INDEX openings_of_client ON openings (login, client_order_id);
+  CREATE TABLE recurring (
+    id TEXT PRIMARY KEY, login TEXT NOT NULL, client_order_id TEXT NOT NULL, card_type TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards,
+    currency TEXT NOT NULL, amount TEXT, amount_from TEXT, amount_to TEXT, amount_sequence TEXT,
+    period TEXT, interval TEXT, start_date TEXT, finish_date TEXT
+  ) WITHOUT ROWID;
+  CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) WITHOUT ROWID;
+  CREATE INDEX nonces_by_age ON nonces (stamp);
+  CREATE TABLE queue (id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, client_order_id TEXT);
+`;
+
+const schema: readonly string[] = [coreTables, eventTables];
+
+/** Makes the tables at first use and calls `fill` then, all in one transaction. */
+export function prepareStore(store: Store, fill: () => void): void {
+  const { database, random } = store;
+  if (isPrepared(store)) return;
+  database.transaction(() => {
+    // Another process may have been first.
+    if (isPrepared(store)) return;
+    for (const tables of schema) database.exec(tables);
+    database.exec(`PRAGMA user_version = ${version}`);
+    database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
+    for (const [name, [least, spread]] of Object.entries(firstValues))
+      database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
+    fill();
+  });
+}
+
+/** Throws STORAGE for a file that another version of paycli made. */
+function isPrepared({ database }: Store): boolean {
+  const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
+  if (found === 0 || found === version) return found === version;
+  throw fail('STORAGE', { what: 'the sandbox file', why: 'another version of paycli made it', how: 'run `paycli sandbox reset --all`' });
+}
+
+/** Forgets everything but merchants, endpoints, keys and counters. */
+export function clearStore({ database }: Store): void {
+  database.transaction(() => {
+    for (const table of ['events', 'serials', 'transactions', 'openings', 'orders', 'recurring', 'card_refs', 'cards', 'nonces', 'queue'])
+      database.exec(`DELETE FROM ${table}`);
+  });
+}
