@@ -52,12 +52,13 @@ const homes = {
 /** Node's own modules: the core has none, signing has cryptography, and what reaches outside is behind the ports. */
 const builtins = [
   { from: '^src/(errors|spec|wire)/', allowed: '^$' },
-  { from: '^src/(signing|threeds)/', allowed: '^(node:)?crypto$' },
+  { from: '^src/signing/', allowed: '^(node:)?crypto$' },
+  { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
     from: '^src/(journal|gateway|batch|config|cli|index\\.ts|run\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
-  { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|stream)$' },
+  { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$' },
 ];
 
 const escaped = (text) => text.replaceAll('.', '\\.');

@@ -6,10 +6,12 @@ import { suggestInstead } from './cli/suggest.js';
 import type { Runtime } from './runtime/ports.js';
 
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
-export async function run(given: readonly string[], runtime: Runtime): Promise<number> {
+export async function run(given: readonly string[], outside: Runtime): Promise<number> {
+  const runtime = withSandboxName(given, outside);
   const finish: Finish = { exit: 0 };
   const { argv, row } = readCommandLine(helpAsFlag(given));
   try {
+    if (given[0] === '__complete') return (await import('./cli/complete/answer.js')).answer(given.slice(given.indexOf('--') + 1), runtime);
     if (await answeredByHelp(given, runtime)) return 0;
     const program = buildProgram({ runtime, commandLine: { argv, row }, finish });
     if (argv[0] === '__root-help') {
@@ -38,4 +40,12 @@ async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promis
   const text = helpTopic(argv[1]);
   if (text !== undefined) runtime.terminal.out(text);
   return text !== undefined;
+}
+
+/** The flag --name of the sandbox commands stands for PAYCLI_SANDBOX, which every part that opens a sandbox goes by. */
+function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
+  const own = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
+  const at = own.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
+  const name = own[at]?.startsWith('--name=') === true ? own[at].slice('--name='.length) : own[at + 1];
+  return at === -1 || name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
 }

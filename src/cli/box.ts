@@ -3,9 +3,22 @@ import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { World } from '../sandbox/index.js';
 
-/** The sandbox named `default`: one database file in the data folder, shared by all commands. */
+/** Which sandbox is meant: each name has data of its own. Throws USAGE. */
+export function boxName({ env }: Runtime): string {
+  const name = env['PAYCLI_SANDBOX'] ?? '';
+  if (name === '') return 'default';
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) return name;
+  throw fail('USAGE', { why: 'the name of a sandbox has 1 to 40 letters, digits, - and _', command: 'sandbox' });
+}
+
+/** Where all sandboxes live. */
+export function boxFolder(runtime: Runtime): string {
+  return join(runtime.files.folders.data, 'sandbox');
+}
+
+/** The one database file of a sandbox, shared by all commands. */
 export function boxPath(runtime: Runtime): string {
-  return join(runtime.files.folders.data, 'sandbox', 'default.db');
+  return join(boxFolder(runtime), `${boxName(runtime)}.db`);
 }
 
 export const defaultPort = 8484;
@@ -17,34 +30,57 @@ export interface Box extends World {
   close(): void;
 }
 
-export async function openBox(runtime: Runtime): Promise<Box> {
+/** Opens the sandbox, made at first use. With a seed, chance depends on nothing but the seed and the state so far. */
+export async function openBox(runtime: Runtime, seed?: string): Promise<Box> {
   const database = (await runtime.database()).open(boxPath(runtime));
-  const { openWorld } = await import('../sandbox/index.js');
-  const world = openWorld({ database, clock: runtime.clock, random: runtime.random });
-  return { ...world, close: () => database.close() };
+  const { openWorld, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
+  const ports = { database, clock: runtime.clock };
+  if (seed === undefined) return { ...openWorld({ ...ports, random: runtime.random }), close: () => database.close() };
+  const made = openWorld({ ...ports, random: seededRandom(seed) });
+  // Not the same ids once more when it is started again over its own data.
+  const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`);
+  return { ...openWorld({ ...ports, random }), close: () => database.close() };
 }
 
-/** The sandbox that listens for this user, if one does. */
+/** A sandbox that listens for this user. */
 export interface Listening {
   readonly pid: number;
   readonly url: string;
+  /** Of the sandbox. */
+  readonly name: string;
 }
 
 function listeningPath(runtime: Runtime): string {
-  return join(runtime.files.folders.data, 'sandbox', 'default.listening.json');
+  return join(boxFolder(runtime), `${boxName(runtime)}.listening.json`);
+}
+
+/** Notes by port tell who holds one. */
+function portPath(port: number, runtime: Runtime): string {
+  return join(boxFolder(runtime), 'ports', `${port}.json`);
 }
 
 export function noteListening(listening: Listening, runtime: Runtime): void {
-  runtime.files.writeText(listeningPath(runtime), `${JSON.stringify(listening)}\n`);
+  const text = `${JSON.stringify(listening)}\n`;
+  runtime.files.writeText(listeningPath(runtime), text);
+  runtime.files.writeText(portPath(Number(new URL(listening.url).port), runtime), text);
 }
 
-export function forgetListening(runtime: Runtime): void {
+export function forgetListening({ url }: Listening, runtime: Runtime): void {
   runtime.files.remove(listeningPath(runtime));
+  runtime.files.remove(portPath(Number(new URL(url).port), runtime));
 }
 
-/** Reads the note of a listening sandbox; undefined when there is none or its process is gone. */
+/** The sandbox of this name that listens; undefined when none does or its process is gone. */
 export function findListening(runtime: Runtime): Listening | undefined {
-  const path = listeningPath(runtime);
+  return readNote(listeningPath(runtime), runtime);
+}
+
+/** The sandbox that listens at a port, whatever its name. */
+export function holderOf(port: number, runtime: Runtime): Listening | undefined {
+  return readNote(portPath(port, runtime), runtime);
+}
+
+function readNote(path: string, runtime: Runtime): Listening | undefined {
   if (!runtime.files.exists(path)) return undefined;
   try {
     const note: unknown = JSON.parse(runtime.files.readText(path));
@@ -55,12 +91,22 @@ export function findListening(runtime: Runtime): Listening | undefined {
   }
 }
 
+/** Refuses while somebody serves these data. Throws PORT_TAKEN. */
+export function refuseListening(runtime: Runtime): void {
+  const running = findListening(runtime);
+  if (running === undefined) return;
+  const holder = ` by the sandbox of process ${running.pid}, which serves the same data; \`paycli sandbox stop\` ends it`;
+  throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder });
+}
+
 function isListening(note: unknown): note is Listening {
   return (
     typeof note === 'object' &&
     note !== null &&
     'pid' in note &&
     'url' in note &&
+    'name' in note &&
+    typeof note.name === 'string' &&
     typeof note.pid === 'number' &&
     typeof note.url === 'string'
   );

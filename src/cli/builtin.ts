@@ -40,7 +40,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
   const open = async () => {
     if (listening !== undefined) return runtime.transport({});
     const { createSandbox } = await import('../sandbox/index.js');
-    return inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages }));
+    return inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
   };
   const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
   return {
@@ -53,7 +53,8 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     output: request.output,
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
-    pollMs: 50,
+    // Over HTTP at the pace that the report card of the sandbox asks of everybody.
+    pollMs: listening === undefined ? 50 : 1000,
     notes: [
       ...request.warnings.map((text) => `warning: ${text}`),
       ...(request.asked ? [] : [`no profile configured: ${where} (see \`paycli help profiles\`)`]),
@@ -87,12 +88,9 @@ export function inProcess(sandbox: Sandbox): Transport {
   return {
     async post(request: HttpRequest) {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
-      const {
-        status,
-        headers: answered,
-        body,
-      } = sandbox.handle({ method: 'POST', url: request.url, headers, body: Buffer.from(request.body) });
-      const reply: HttpReply = { status, headers: answered, body: Buffer.from(body) };
+      const answer = sandbox.handle({ method: 'POST', url: request.url, headers, body: Buffer.from(request.body) });
+      if (answer.silent === true) return { kind: 'lost', reason: 'the connection ended before a reply' };
+      const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
       return { kind: 'reply', reply };
     },
     close: async () => undefined,

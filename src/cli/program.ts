@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import { fail } from '../errors/index.js';
 import { allOperations, type Operation } from '../spec/index.js';
+import { addCompletion } from './complete/tool.js';
 import type { ProgramContext } from './context.js';
 import { examplesOf } from './help/examples.js';
 import { addConnectionOptions, addFieldOptions, addGlobalOptions, addSendingOptions, type CommonOptions, type Typed } from './options.js';
@@ -47,6 +48,7 @@ export function buildProgram(context: ProgramContext): Command {
   sign.action(() => sign.outputHelp());
   addSignCommands(sign, context);
   addTools(program, context);
+  addCompletion(program, context, (row) => buildProgram({ ...context, commandLine: { argv: [], row } }));
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
 }

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { exitCodes, fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { allOperations, assumptions, type Operation, testCards } from '../spec/index.js';
+import { completionFiles } from './complete/scripts.js';
 import { environment } from './help/topics.js';
+import { buildProgram } from './program.js';
+import type { Build } from './whole-tree.js';
 
 /** The README's tables, made from the same tables the program runs on. */
 const sections: Readonly<Record<string, () => string>> = {
@@ -61,15 +64,15 @@ export function regenerate(text: string): string {
 }
 
 /** Renews the generated parts of the tree in the working folder, or with `check` says whether they are up to date. */
-export function generate(check: boolean, runtime: Runtime): number {
-  const path = join(runtime.files.folders.working, 'README.md');
-  const text = runtime.files.readText(path);
-  const fresh = regenerate(text);
-  if (fresh === text) return 0;
-  if (!check) {
-    runtime.files.writeText(path, fresh, 0o644);
-    return 0;
-  }
-  runtime.terminal.err('README.md is not up to date; run `node bin/paycli.js __generate`\n');
-  return 11;
+export async function generate(check: boolean, runtime: Runtime): Promise<number> {
+  const { files, terminal } = runtime;
+  const build: Build = (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
+  const pathOf = (name: string) => join(files.folders.working, name);
+  const readme = files.readText(pathOf('README.md'));
+  const scripts = Object.entries(await completionFiles(build)).map(([name, text]) => [`completions/${name}`, text] as const);
+  const fresh = [['README.md', regenerate(readme)] as const, ...scripts];
+  const stale = fresh.filter(([name, text]) => !files.exists(pathOf(name)) || files.readText(pathOf(name)) !== text);
+  if (check) for (const [name] of stale) terminal.err(`${name} is not up to date; run \`node bin/paycli.js __generate\`\n`);
+  else for (const [name, text] of stale) files.writeText(pathOf(name), text, 0o644);
+  return check && stale.length > 0 ? 11 : 0;
 }

@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ProgramContext } from './context.js';
+import { asGroup, repeated } from './groups.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
-
-const collect = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
-const repeated = (flags: string, text: string) => new Option(flags, text).argParser(collect);
+import { addSandbox } from './sandbox-tools.js';
 
 /** Every command that is no operation and no `sign`. */
 export function addTools(program: Command, context: ProgramContext): void {
@@ -14,12 +13,9 @@ export function addTools(program: Command, context: ProgramContext): void {
   addSandbox(tool('sandbox', 'The gateway in the box'), context);
   addProfile(tool('profile', 'Profiles'), context);
   addConfig(tool('config', 'Configuration files'), context);
+  addFlow(tool('flow', 'Where an order stands, and everything that may follow'), context);
+  addCan(tool('can', 'Whether an operation may follow on an order'), context);
   addVersion(tool('version', 'Show versions: paycli, interface, Node'), context);
-}
-
-/** A command that only holds others shows its help. */
-function asGroup(parent: Command): Command {
-  return parent.usage('<command> [flags]').action(() => parent.outputHelp());
 }
 
 function addRequest(request: Command, { runtime, finish }: ProgramContext): void {
@@ -81,49 +77,21 @@ function addAssumptions(parent: Command, { runtime, finish }: ProgramContext): v
   });
 }
 
-function addSandbox(parent: Command, context: ProgramContext): void {
-  addSandboxStart(asGroup(parent).command('start'), context);
-  const { runtime, finish } = context;
-  const status = parent.command('status').description('Show merchants, endpoints and keys, and whether the sandbox listens');
-  addGlobalOptions(status).action(async () => {
-    const { runSandboxStatus } = await import('./commands/sandbox.js');
-    finish.exit = await runSandboxStatus(status.opts(), runtime);
-  });
-  const reset = parent
-    .command('reset')
-    .description('Forget all orders, cards and payouts; merchants and keys stay')
-    .option('--all', 'merchants and keys as well: start anew');
-  addGlobalOptions(reset).action(async () => {
-    const { runSandboxReset } = await import('./commands/sandbox.js');
-    finish.exit = await runSandboxReset(reset.opts(), runtime);
-  });
-  const outcomes = parent
-    .command('outcomes')
-    .description('What test cards, security codes and amounts lead to; `outcomes next NAME` queues one')
-    .argument('[next]', 'the word next')
-    .argument('[outcome]', 'the outcome of the next order')
-    .option('--client-order-id <id>', 'only for the order with this id');
-  addGlobalOptions(outcomes).action(async (next: string | undefined, outcome: string | undefined) => {
-    const { runSandboxOutcomes } = await import('./commands/sandbox.js');
-    finish.exit = await runSandboxOutcomes(next, outcome, outcomes.opts(), runtime);
+function addFlow(flow: Command, { runtime, finish }: ProgramContext): void {
+  flow.argument('[order]', 'the order id the gateway gave').option('--client-order-id <id>', 'or your own id of it');
+  addGlobalOptions(addConnectionOptions(flow)).action(async (order: string | undefined) => {
+    const { runFlow } = await import('./commands/flow.js');
+    finish.exit = await runFlow(order, flow.opts(), runtime);
   });
 }
 
-function addSandboxStart(start: Command, { runtime, finish }: ProgramContext): void {
-  start
-    .description('Serve the sandbox over HTTP on this machine until Ctrl-C')
-    .option('--port <number>', 'port; 0 for any free one (8484)')
-    .option('--login <login>', 'add a merchant with this login')
-    .option('--endpoint-id <id>', 'the endpoint of that merchant')
-    .option('--control-key-file <file>', 'the control key of that merchant')
-    .option('--public-key-file <file>', 'the RSA public key of that merchant (PEM)')
-    .addOption(repeated('--assume <switch=value>', 'set an assumption of the sandbox, repeated as needed'))
-    .option('--settle-ms <number>', 'milliseconds until a transaction is final (300)')
-    .option('--any-card', 'accept any card number, not only published test numbers')
-    .option('--ready-file <file>', 'write the address there once the sandbox listens');
-  addGlobalOptions(start).action(async () => {
-    const { runSandboxStart } = await import('./commands/sandbox.js');
-    finish.exit = await runSandboxStart(start.opts(), runtime);
+function addCan(can: Command, { runtime, finish }: ProgramContext): void {
+  can
+    .argument('<words...>', 'the operation and the order, such as capture 12345678')
+    .option('--client-order-id <id>', "your own id of the order, instead of the gateway's");
+  addGlobalOptions(addConnectionOptions(can)).action(async (words: string[]) => {
+    const { runCan } = await import('./commands/flow.js');
+    finish.exit = await runCan(words, can.opts(), runtime);
   });
 }
 

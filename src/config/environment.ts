@@ -40,6 +40,7 @@ export const variables = [
   'PAYCLI_STATE_DIR',
   'PAYCLI_OUTPUT',
   'PAYCLI_NO_INPUT',
+  'PAYCLI_SANDBOX',
   'PAYCLI_TIMEOUT',
 ];
 

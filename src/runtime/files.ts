@@ -8,6 +8,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readSync,
   realpathSync,
   renameSync,
@@ -34,6 +35,8 @@ export function openFiles(env: Env, places: Places): Files {
     readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
     writeText,
     remove: (path) => rmSync(path, { force: true }),
+    list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
+    move,
     folders: folders(env, places),
   };
 }
@@ -135,6 +138,11 @@ function writeText(path: string, text: string, mode = 0o600): void {
     throw error;
   }
   flushFolder(folder);
+}
+
+function move(from: string, to: string): void {
+  renameSync(from, to);
+  flushFolder(dirname(to));
 }
 
 /** Makes a new name in a folder survive a power cut. */

@@ -128,6 +128,10 @@ export interface Files {
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
+  /** Names in a folder, sorted; none when there is no such folder. */
+  list(folder: string): readonly string[];
+  /** Gives a file another name; a file that has it already is replaced in one step. */
+  move(from: string, to: string): void;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
   readonly folders: {
     readonly config: string;
@@ -158,12 +162,23 @@ export interface DatabaseOpener {
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/** A program this one started. */
+export interface Child {
+  /** Its exit code; 128 and the number of the signal when a signal ended it. */
+  readonly exit: Promise<number>;
+  signal(name: 'SIGINT' | 'SIGTERM'): void;
+}
+
 export interface Processes {
   readonly pid: number;
   /** Such as 20.20.2. */
   readonly nodeVersion: string;
   /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
+  /** Asks a process to end (SIGTERM). */
+  end(pid: number): void;
+  /** Starts a program with the streams of this one and further variables. Throws USAGE when it cannot be started. */
+  start(command: readonly string[], env: Env): Promise<Child>;
   /** Calls back on SIGINT or SIGTERM; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }

@@ -1,4 +1,5 @@
-import type { Processes } from './ports.js';
+import { fail } from '../errors/index.js';
+import type { Child, Env, Processes } from './ports.js';
 
 export const systemProcesses: Processes = {
   pid: process.pid,
@@ -12,6 +13,8 @@ export const systemProcesses: Processes = {
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
     }
   },
+  end: (pid) => void process.kill(pid, 'SIGTERM'),
+  start,
   onStop(callback) {
     const stop = (signal: NodeJS.Signals) => {
       if (signal === 'SIGINT' || signal === 'SIGTERM') callback(signal);
@@ -24,3 +27,17 @@ export const systemProcesses: Processes = {
     };
   },
 };
+
+async function start([program = '', ...args]: readonly string[], env: Env): Promise<Child> {
+  // Only one command ever needs these, and all of them would pay for it.
+  const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
+  const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  const exit = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started`, command: 'sandbox start' }, { cause })));
+  });
+  return { exit, signal: (name) => void child.kill(name) };
+}

@@ -1,7 +1,49 @@
-import { settleDue } from './ledger/transactions.js';
+import { callbackQueue } from './callbacks/outbox.js';
+import type { DueSource, Happened } from './due.js';
+import { abandonedForms } from './ledger/abandoned.js';
+import { holds } from './ledger/holds.js';
+import { settlements } from './ledger/settlements.js';
+import { recurringCharges } from './recurring/charge.js';
 import type { Store } from './store.js';
 
-/** Brings the state to the present of the sandbox clock. Called inside a transaction, before anything is read, so that no timer is needed. */
-export function advance(store: Store): void {
-  settleDue(store, store.clock.now());
+/** All that comes by itself. Of things due at the same moment, the one of the earlier line comes first. */
+const sources: readonly DueSource[] = [abandonedForms, settlements, holds, recurringCharges, callbackQueue];
+
+/**
+ * Brings the state to the present of the sandbox clock, or to `until`, each thing at its own time and in the order of these times.
+ * Called inside a transaction, before anything is read, so that no timer is needed.
+ */
+export function advance(store: Store, until = store.clock.now()): Happened[] {
+  const happened: Happened[] = [];
+  for (;;) {
+    const next = earliest(sources.map((source) => ({ source, at: source.nextDue(store) })));
+    if (next === undefined || next.at > until) return happened;
+    const { source, at } = next;
+    for (const what of source.run(standingAt(store, at), at)) happened.push({ at, what });
+  }
+}
+
+/** When something happens next; undefined when nothing is planned. */
+export function nextDue(store: Store): number | undefined {
+  return earliest(sources.map((source) => ({ at: source.nextDue(store) })))?.at;
+}
+
+/** The same without schedules that never end. */
+export function nextEnding(store: Store): number | undefined {
+  return earliest(sources.map((source) => ({ at: (source.nextEnding ?? source.nextDue)(store) })))?.at;
+}
+
+function standingAt(store: Store, at: number): Store {
+  return { ...store, clock: { ...store.clock, now: () => at } };
+}
+
+type Timed<T> = T & { readonly at: number };
+
+function earliest<T>(all: readonly (T & { readonly at: number | undefined })[]): Timed<T> | undefined {
+  let first: Timed<T> | undefined;
+  for (const each of all) {
+    const { at } = each;
+    if (at !== undefined && (first === undefined || at < first.at)) first = { ...each, at };
+  }
+  return first;
 }

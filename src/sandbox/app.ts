@@ -5,10 +5,11 @@ import { advance } from './advance.js';
 import { carryOut } from './carry-out.js';
 import { decodeBody } from './checks/body.js';
 import { checkSignature, readRequest, routeOf } from './checks/index.js';
-import { type PageFacts, pageFacts } from './page-facts.js';
+import { noteRequest } from './log/requests.js';
+import { visit } from './pages/visit.js';
 import { Refusal } from './refusal.js';
 import { type Echo, encodeReply, refusalReply } from './reply.js';
-import type { Route, SandboxReply, SandboxRequest, Terms } from './request.js';
+import type { Checked, Route, SandboxReply, SandboxRequest, Terms } from './request.js';
 import { nextSerial, type Store } from './store.js';
 import type { World } from './world.js';
 
@@ -20,6 +21,8 @@ export interface SandboxOptions {
   readonly anyCard?: boolean | undefined;
   /** Scheme, host and port of the hosted pages. The origin of each request when left out. */
   readonly pagesBase?: string | undefined;
+  /** The only client there is, for one inside this process. */
+  readonly client?: 'paycli' | undefined;
   /** Told about faults of the sandbox itself, which answer 500. */
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
@@ -28,43 +31,88 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Answers one request; all it changes is written before it returns. Never throws. */
   handle(request: SandboxRequest): SandboxReply;
-  /** What a hosted page shows; undefined when no order has this token. */
-  page(token: string): PageFacts | undefined;
+  /** Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes that one only. */
+  handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
+  /** Answers a browser at one of the hosted pages or the issuer's, in the same way. */
+  visit(request: SandboxRequest): SandboxReply;
   readonly assume: Assume;
+  /** For those who only look. */
+  readonly store: Store;
 }
 
 export function createSandbox({ store }: World, options: SandboxOptions): Sandbox {
   const { assume, settleMs = 300, anyCard = false } = options;
-  const terms: Terms = { assume, settleMs, anyCard, pagesBase: options.pagesBase?.replace(/\/+$/, '') };
+  const terms: Terms = { assume, settleMs, anyCard, pagesBase: options.pagesBase?.replace(/\/+$/, ''), client: options.client };
+  const guarded = (request: SandboxRequest, work: () => SandboxReply): SandboxReply => {
+    try {
+      return store.database.transaction(work);
+    } catch (error) {
+      options.onFault?.(error);
+      return faultReply(store, terms, request, error);
+    }
+  };
+  const handle = (request: SandboxRequest) => guarded(request, () => answer(store, terms, request));
+  const apart = (request: SandboxRequest): SandboxReply => {
+    try {
+      return savepoint(store, () => answer(store, terms, request));
+    } catch (error) {
+      options.onFault?.(error);
+      return faultReply(store, terms, request, error);
+    }
+  };
   return {
     assume,
-    page: (token) => pageFacts(store, token),
-    handle(request) {
+    store,
+    handle,
+    handleAll(requests) {
+      if (requests.length < 2) return requests.map(handle);
       try {
-        return store.database.transaction(() => answer(store, terms, request));
+        return store.database.transaction(() => requests.map(apart));
       } catch (error) {
+        // Nothing of it was written, so each gets the same answer.
         options.onFault?.(error);
-        return faultReply(store, terms, error);
+        return requests.map((request) => faultReply(store, terms, request, error));
       }
     },
+    visit: (request) => guarded(request, () => visit(store, terms, request)),
   };
+}
+
+/** Runs work inside a transaction; undone alone when it throws. */
+function savepoint<T>({ database }: Store, work: () => T): T {
+  database.run('SAVEPOINT request');
+  try {
+    return work();
+  } catch (error) {
+    database.run('ROLLBACK TO request');
+    throw error;
+  } finally {
+    database.run('RELEASE request');
+  }
 }
 
 /** One request. What a refusal leaves behind (a used nonce, settled transactions) stays; any other error undoes everything. */
 function answer(store: Store, terms: Terms, request: SandboxRequest): SandboxReply {
   const serial = nextSerial(store);
+  const began = store.machine.monotonic();
   let route: Route | undefined;
+  let checked: Checked | undefined;
   try {
     route = routeOf(request);
     const now = store.clock.now();
     advance(store);
-    const checked = readRequest(store, request, route, terms);
+    checked = readRequest(store, request, route, terms);
     checkSignature(store, request, checked);
     const pagesOrigin = terms.pagesBase ?? new URL(request.url).origin;
-    return encodeReply(200, carryOut({ ...checked, serial, now, queued: undefined, pagesOrigin }, store), terms.assume);
+    const fields = carryOut({ ...checked, serial, now, queued: undefined, pagesOrigin }, store);
+    const reply = encodeReply(200, fields, terms.assume);
+    noteRequest(store, terms, { request, route, checked, began, status: reply.status, outcome: { fields } });
+    return reply;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return refusalReply(error, echoOf(serial, route, request), terms.assume);
+    const reply = refusalReply(error, echoOf(serial, route, request), terms.assume);
+    noteRequest(store, terms, { request, route, checked, began, status: reply.status, outcome: { refusal: error } });
+    return reply;
   }
 }
 
@@ -77,16 +125,24 @@ function echoOf(serial: string, route: Route | undefined, { body }: SandboxReque
   return { serial, clientOrderId, endpointId: /^\d{1,19}$/.test(route.endpointId) ? route.endpointId : undefined };
 }
 
-function faultReply(store: Store, { assume }: Terms, error: unknown): SandboxReply {
+function faultReply(store: Store, terms: Terms, request: SandboxRequest, error: unknown): SandboxReply {
   // Not the message of an unforeseen error: nobody knows what is in it.
   const why = isPaycliError(error) ? error.message : 'something unforeseen happened';
-  return refusalReply(new Refusal('fault', `the sandbox failed and did nothing: ${why}`), { serial: lastSerial(store) }, assume);
+  const refusal = new Refusal('fault', `the sandbox failed and did nothing: ${why}`);
+  const reply = refusalReply(refusal, { serial: unlessBroken(() => nextSerial(store)) ?? noSerial }, terms.assume);
+  const began = store.machine.monotonic();
+  const answered = { request, route: undefined, checked: undefined, began, status: reply.status, outcome: { refusal } };
+  unlessBroken(() => noteRequest(store, terms, answered));
+  return reply;
 }
 
-function lastSerial(store: Store): string {
+const noSerial = '00000000-0000-0000-0000-000000000000';
+
+/** The fault may be that of the file itself. */
+function unlessBroken<T>(work: () => T): T | undefined {
   try {
-    return nextSerial(store);
+    return work();
   } catch {
-    return '00000000-0000-0000-0000-000000000000';
+    return undefined;
   }
 }

@@ -80,6 +80,12 @@ export function cardByReference(store: Store, login: string, ref: string): Store
   return row === undefined ? undefined : cardById(store, number(row, 'card_id'));
 }
 
+/** Whether an order has a card of a payer, and whether the merchant keeps a reference to it. */
+export function cardFact({ database }: Store, { login, cardId }: { readonly login: string; readonly cardId: number | undefined }) {
+  if (cardId === undefined) return 'none';
+  return database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId) === undefined ? 'given' : 'kept';
+}
+
 // A month is written with and without a leading zero.
 function monthText(month: string | undefined): string | undefined {
   return month === undefined ? undefined : String(Number(month));

@@ -1,7 +1,10 @@
+import { threeDSecureFlows } from '../spec/index.js';
 import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import { text } from './columns.js';
 import { type Effect, effects } from './effects/index.js';
-import { dropQueued, faults, isOutcomeName, outcomes, type Queued, queuedFor } from './outcomes.js';
+import { record } from './events.js';
+import { type Fault, faultNamed, faults, outcomeInName, outcomes } from './outcomes.js';
+import { dropQueued, type Queued, queuedFor } from './queue.js';
 import { Refusal } from './refusal.js';
 import type { Accepted } from './request.js';
 import type { Store } from './store.js';
@@ -13,10 +16,11 @@ export function carryOut(accepted: Accepted, store: Store): readonly Pair[] {
   const repeated = route.row.opens ? repetition(accepted, store, clientOrderId) : undefined;
   if (repeated !== undefined) return repeated;
   const effect = effects[route.id];
-  const queued = route.row.effect === 'read' ? undefined : queuedFor(store, clientOrderId, decidable(effect));
-  const fields = runWhole(accepted, store, effect, queued);
-  if (queued !== undefined) dropQueued(store, queued.id);
-  if (queued?.name === 'server-error') throw queuedFault();
+  const told = route.row.effect === 'read' ? undefined : instruction(accepted, store, effect);
+  const fields = runWhole(accepted, store, effect, told?.name);
+  if (told !== undefined) useUp(told, accepted, store, fields);
+  const fault = told === undefined ? undefined : faultNamed(told.name);
+  if (fault !== undefined && !fault.isDone) throw faultOf(fault);
   if (route.row.opens)
     store.database.run(
       'INSERT INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)',
@@ -25,13 +29,35 @@ export function carryOut(accepted: Accepted, store: Store): readonly Pair[] {
       route.id,
       encodeForm(fields),
     );
-  if (queued?.name === 'server-error-done') throw queuedFault();
+  if (fault !== undefined) throw faultOf(fault);
   return fields;
 }
 
+/** Takes an outcome out of the queue and writes down who had it. */
+function useUp(told: Queued, { route, merchant }: Accepted, store: Store, fields: readonly Pair[]): void {
+  dropQueued(store, told);
+  if (told.id === undefined) return;
+  const made = fields.find(([name]) => name === 'paynet-order-id')?.[1];
+  // An effect that was undone has left no order behind.
+  const orderId = faultNamed(told.name)?.isDone === false ? undefined : made;
+  record(store, { kind: 'queue', login: merchant.login, orderId, title: `the queued outcome ${told.name} was used by ${route.id}` });
+}
+
+/** What this request was told to come to: queued beforehand, or written as the name on the card. Throws a Refusal for an unknown name. */
+function instruction(accepted: Accepted, store: Store, effect: Effect): Queued | undefined {
+  const { merchant, values } = accepted;
+  const allowed = decidable(effect);
+  const { clientOrderId = '', orderId = '' } = values;
+  const queued = queuedFor(store, { login: merchant.login, clientOrderId, orderId, allowed });
+  if (queued !== undefined) return queued;
+  const name = outcomeInName(values['cardHolder'] ?? '');
+  if (name === undefined || allowed.includes(name)) return name === undefined ? undefined : { id: undefined, name };
+  throw new Refusal('invalid', `the name on the card asks for an outcome this operation does not have; known: ${allowed.join(', ')}`);
+}
+
 /** The same words whether or not anything was done: a client cannot know that either. */
-function queuedFault(): Refusal {
-  return new Refusal('fault', 'internal server error, as queued for this request');
+function faultOf({ isSilent }: Fault): Refusal {
+  return isSilent ? new Refusal('no-answer', 'no answer, as asked for') : new Refusal('fault', 'internal server error, as asked for');
 }
 
 /** A20: what a second request with a used client order id gets; undefined when it is carried out like the first. */
@@ -47,21 +73,20 @@ function repetition({ route, merchant, terms }: Accepted, { database }: Store, c
   );
 }
 
-function decidable({ settles }: Effect): readonly string[] {
-  return settles ? [...Object.keys(outcomes), ...Object.keys(faults)] : Object.keys(faults);
+/** 3-D Secure is for payments by card; a fault may happen to anything. */
+function decidable({ settles, authenticates }: Effect): readonly string[] {
+  return [...(settles ? Object.keys(outcomes) : []), ...(authenticates ? Object.keys(threeDSecureFlows) : []), ...Object.keys(faults)];
 }
 
-/** All of an effect or nothing of it: a refusal, and the fault that does nothing, leave the state as it was. */
-function runWhole(accepted: Accepted, { database, ...ports }: Store, effect: Effect, queued: Queued | undefined): readonly Pair[] {
-  const outcome = queued?.name === 'server-error-done' ? 'approved' : queued?.name;
+/** All of an effect or nothing of it: a refusal, and a fault that does nothing, leave the state as it was. */
+function runWhole(accepted: Accepted, { database, ...ports }: Store, effect: Effect, told: string | undefined): readonly Pair[] {
+  const fault = told === undefined ? undefined : faultNamed(told);
+  const queued = fault === undefined ? told : effect.settles ? 'approved' : undefined;
   database.run('SAVEPOINT effect');
   let isKept = false;
   try {
-    const fields = effect.run(
-      { ...accepted, queued: outcome !== undefined && isOutcomeName(outcome) ? outcome : undefined },
-      { database, ...ports },
-    );
-    isKept = queued?.name !== 'server-error';
+    const fields = effect.run({ ...accepted, queued }, { database, ...ports });
+    isKept = fault === undefined || fault.isDone;
     return fields;
   } finally {
     if (!isKept) database.run('ROLLBACK TO effect');

@@ -1,3 +1,4 @@
+import { number } from './columns.js';
 import type { Store } from './store.js';
 
 /** Kinds of things that happen to an order, or to a merchant without one. */
@@ -13,6 +14,10 @@ export interface NewEvent {
   readonly detail?: Readonly<Record<string, string>> | undefined;
 }
 
+const mostEvents = 50_000;
+// Not at every event: the oldest go in one piece.
+const sweptEvery = 500;
+
 export const eventTables = `
   CREATE TABLE events (
     id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, machine_at INTEGER NOT NULL,
@@ -21,10 +26,10 @@ export const eventTables = `
   CREATE INDEX events_of_order ON events (order_id, id);
 `;
 
-/** Writes down what happened, at the time of both clocks. */
+/** Writes down what happened, at the time of both clocks. The newest 50,000 events are kept. */
 export function record({ database, clock, machine }: Store, event: NewEvent): void {
-  database.run(
-    'INSERT INTO events (at, machine_at, login, order_id, kind, title, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  const row = database.get(
+    'INSERT INTO events (at, machine_at, login, order_id, kind, title, detail) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
     clock.now(),
     machine.now(),
     event.login ?? null,
@@ -33,4 +38,6 @@ export function record({ database, clock, machine }: Store, event: NewEvent): vo
     event.title,
     JSON.stringify(event.detail ?? {}),
   );
+  const id = number(row ?? {}, 'id');
+  if (id % sweptEvery === 0) database.run('DELETE FROM events WHERE id <= ?', id - mostEvents);
 }

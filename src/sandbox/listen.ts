@@ -1,19 +1,26 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { fail } from '../errors/index.js';
 import type { Sandbox } from './app.js';
-import { prefix } from './checks/route.js';
-import { pageResponse } from './pages.js';
+import { guardReplies, repeatedHeader } from './connection.js';
+import { dashboard } from './dashboard/routes.js';
+import { pagesPath } from './pages/reply.js';
 import { Refusal } from './refusal.js';
 import { refusalReply } from './reply.js';
 import type { SandboxReply } from './request.js';
+import { type Gathering, gather } from './together.js';
 
 export interface ListenOptions {
   /** 0 for any free one. */
   readonly port: number;
   /** Never another one: nothing but this machine has business with a sandbox. */
   readonly host?: '127.0.0.1';
+  /** What the health check tells besides. */
+  readonly about?: Readonly<Record<string, string | number>> | undefined;
+  /** Asked after each request: what its reply has to wait for; undefined for nothing. */
+  readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
 }
 
 export interface Listening {
@@ -30,15 +37,27 @@ const mostHeaderBytes = 16_384;
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   made: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1' }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({ maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000 });
+  const together = gather(sandbox);
+  guardReplies(server);
   const port = await bind(server, wanted, host);
   const sandbox = typeof made === 'function' ? made(`http://${host}:${port}`) : made;
   const wrongTarget = () =>
     toResponse(refuse(sandbox, new Refusal('wrong-host', 'the Host header or the address of this request is malformed')));
-  server.on('request', getRequestListener(appOf(sandbox, port).fetch, { errorHandler: wrongTarget }));
-  return { port, close: () => close(server) };
+  server.on('request', getRequestListener(waiting(appOf(sandbox, together, { port, about }), beforeReply), { errorHandler: wrongTarget }));
+  return { port, close: () => close(server, together) };
+}
+
+/** The app, its replies held back for what has to come before them. */
+function waiting(app: ReturnType<typeof appOf>, beforeReply: ListenOptions['beforeReply']): typeof app.fetch {
+  if (beforeReply === undefined) return app.fetch;
+  return async (...request) => {
+    const response = await app.fetch(...request);
+    await beforeReply();
+    return response;
+  };
 }
 
 function bind(server: Server, wanted: number, host: string): Promise<number> {
@@ -55,39 +74,64 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
   });
 }
 
-/** A request that was read to its end is answered in the same turn, so a connection that is still busy has had no effect. */
-function close(server: Server): Promise<void> {
+/** What was begun has been answered, and nothing else begins: a connection that is still busy has had no effect. */
+function close(server: Server, together: Gathering): Promise<void> {
   return new Promise((resolve) => {
+    together.stop();
     server.close(() => resolve());
     server.closeAllConnections();
   });
 }
 
-function appOf(sandbox: Sandbox, port: number): Hono<{ Bindings: HttpBindings }> {
+function appOf(sandbox: Sandbox, together: Gathering, { port, about = {} }: ListenOptions): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
   // Mostly a client that went away while it was sending; the framework's own handler would print it.
   app.onError(() => toResponse(refuse(sandbox, new Refusal('fault', 'the request could not be read'))));
   app.use(async (c, next) => {
+    const repeated = repeatedHeader(c.env.incoming);
+    if (repeated !== undefined) {
+      await readBody(c.env.incoming);
+      return toResponse(refuse(sandbox, new Refusal('invalid', `the header ${repeated} is there more than once`)));
+    }
     if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
     // A page of another site that made its name point here would come with that name.
     await readBody(c.env.incoming);
     return toResponse(refuse(sandbox, new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`)));
   });
-  app.get('/healthz', (c) => c.json({ ok: true }));
-  app.on(['GET', 'POST'], [`${prefix}/pages/form/:token`, `${prefix}/pages/3ds/:token`], (c) =>
-    pageResponse(sandbox.page(c.req.param('token'))),
-  );
-  app.all('*', async (c) => {
+  app.on(['GET', 'POST'], '/healthz', (c) => c.json({ ok: true, ...about }));
+  app.all(`${pagesPath}/*`, async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);
     if (body === undefined) return toResponse(refuse(sandbox, new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`)));
     const { method = '', url = '', headers } = incoming;
+    const site = headers['sec-fetch-site'];
+    const asked = { 'sec-fetch-site': typeof site === 'string' ? site : undefined };
+    return toResponse(sandbox.visit({ method, url: `http://${headers.host}${url}`, headers: asked, body }));
+  });
+  app.route('/', dashboard(sandbox.store));
+  app.all('*', async (c) => {
+    const { incoming } = c.env;
+    const body = await readBody(incoming);
+    if (body === undefined) return toResponse(refuse(sandbox, new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`)));
+    if (isFromAnotherSite(incoming.headers, hosts))
+      return toResponse(refuse(sandbox, new Refusal('cross-site', 'a page of another site may not send requests here')));
+    const { method = '', url = '', headers } = incoming;
     const { accept, authorization, 'content-type': contentType, host } = headers;
     const request = { method, url: `http://${host}${url}`, headers: { accept, authorization, 'content-type': contentType }, body };
-    return toResponse(sandbox.handle(request));
+    const reply = await together.answer(request);
+    if (reply.silent !== true) return toResponse(reply);
+    incoming.socket.destroy();
+    return RESPONSE_ALREADY_SENT;
   });
   return app;
+}
+
+/** Only a browser sends these headers. A shop calls from its server, so a request of a page is a forged one. */
+function isFromAnotherSite(headers: IncomingHttpHeaders, hosts: ReadonlySet<string>): boolean {
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  const isOwn = origin === undefined || [...hosts].some((host) => origin.toLowerCase() === `http://${host}`);
+  return !isOwn || (site !== 'none' && site !== 'same-origin');
 }
 
 function hostsOf(port: number): ReadonlySet<string> {

@@ -68,6 +68,40 @@ export function addMerchant(store: Store, merchant: NewMerchant): void {
   });
 }
 
+export interface MadeMerchant {
+  readonly login: string;
+  readonly endpointId: string;
+  readonly controlKey: string;
+  readonly privateKeyPem: string;
+}
+
+const firstOwnEndpoint = 5001;
+
+/** Adds a merchant with new keys. The private one is not kept: it is given out here, once. Throws USAGE. */
+export function makeMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): MadeMerchant {
+  if (store.database.get('SELECT login FROM merchants WHERE login = ?', login) !== undefined)
+    throw fail('USAGE', { why: `this sandbox has a merchant ${login} already`, command: 'sandbox merchant add' });
+  const pair = newPair();
+  const controlKey = store.random.uuid();
+  addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
+  return { login, endpointId, controlKey, privateKeyPem: pair.privateKey };
+}
+
+function freeEndpoint({ database }: Store): string {
+  const used = new Set(database.all('SELECT id FROM endpoints').map((row) => text(row, 'id')));
+  let id = firstOwnEndpoint;
+  while (used.has(String(id))) id += 1;
+  return String(id);
+}
+
+function newPair(): { readonly publicKey: string; readonly privateKey: string } {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
 function publicKeyText({ login, publicKeyPem }: NewMerchant): string | null {
   if (publicKeyPem === undefined) return null;
   if (login === builtinLogin) throw refused(`${builtinLogin} has a key pair of its own; choose another login`);
@@ -110,11 +144,7 @@ export function builtinPrivateKey({ database }: Store): string {
   const read = () => optionalText(database.get('SELECT private_key FROM merchants WHERE login = ?', builtinLogin) ?? {}, 'private_key');
   const known = read();
   if (known !== undefined) return known;
-  const pair = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const pair = newPair();
   // Two processes may have made one each: the first one stands.
   database.run(
     'UPDATE merchants SET public_key = ?, private_key = ? WHERE login = ? AND private_key IS NULL',

@@ -1,9 +1,15 @@
-import { fail } from '../errors/index.js';
-import { amountEndings, cvvOutcomes, numberFlows, paresAmounts, type StatusWord } from '../spec/index.js';
+import {
+  amountEndings,
+  cvvOutcomes,
+  holderWord,
+  numberFlows,
+  paresAmounts,
+  type StatusWord,
+  type ThreeDSecureFlow,
+  threeDSecureFlows,
+} from '../spec/index.js';
 import type { Step } from '../spec/lifecycle.js';
 import { decimalText } from '../wire/amount.js';
-import { number, text } from './columns.js';
-import type { Store } from './store.js';
 
 export interface Outcome {
   readonly status: StatusWord;
@@ -39,6 +45,18 @@ export const outcomes = {
     code: '82',
     about: 'declined after a failed 3-D Secure step',
   },
+  cancelled: {
+    status: 'declined',
+    message: 'The customer cancelled the payment',
+    code: '17',
+    about: 'declined, cancelled on the hosted page',
+  },
+  'form-expired': {
+    status: 'declined',
+    message: 'The hosted page expired',
+    code: '68',
+    about: 'declined, the hosted page was not finished in time',
+  },
   error: { status: 'error', message: 'The acquirer could not process the transaction', code: '96', about: 'error' },
   filtered: { status: 'filtered', message: 'Stopped by a fraud filter', code: '59', about: 'filtered' },
   unknown: { status: 'unknown', about: 'status unknown, and it stays so' },
@@ -47,17 +65,34 @@ export const outcomes = {
 
 export type OutcomeName = keyof typeof outcomes;
 
-/** Faults of the gateway itself, instead of an outcome. */
-export const faults = {
-  'server-error': 'HTTP 500, and nothing was done',
-  'server-error-done': 'HTTP 500, although it was done and will be approved',
-} as const;
+/** A fault of the gateway itself, instead of an outcome. */
+export interface Fault {
+  /** True when the work was done before it, so only the reply is missing. */
+  readonly isDone: boolean;
+  /** True when the connection ends without a reply. */
+  readonly isSilent: boolean;
+  readonly about: string;
+}
 
-/** Everything `queueOutcome` takes, with what it does. */
-export const queueable: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(outcomes).map(([name, { about }]) => [name, about])),
-  ...faults,
-};
+export const faults = {
+  'server-error': { isDone: false, isSilent: false, about: 'HTTP 500, and nothing was done' },
+  'server-error-done': { isDone: true, isSilent: false, about: 'HTTP 500, although it was done and will be approved' },
+  'no-answer': { isDone: false, isSilent: true, about: 'the connection ends without a reply, and nothing was done' },
+  'no-answer-done': {
+    isDone: true,
+    isSilent: true,
+    about: 'the connection ends without a reply, although it was done and will be approved',
+  },
+} as const satisfies Record<string, Fault>;
+
+export function faultNamed(name: string): Fault | undefined {
+  return Object.entries(faults).find(([known]) => known === name)?.[1];
+}
+
+/** Everything a request can be told to come to, with what it does. */
+export const queueable: Readonly<Record<string, string>> = Object.fromEntries(
+  [outcomes, threeDSecureFlows, faults].flatMap((table) => Object.entries(table).map(([name, { about }]) => [name, about])),
+);
 
 export function outcomeOf(name: string): Outcome {
   return isOutcomeName(name) ? outcomes[name] : outcomes.declined;
@@ -88,15 +123,27 @@ export function courseOf({ cardNumber, cvv, amount, digits }: CourseFacts): Cour
   // Nobody is there to go through 3-D Secure when a stored card is charged.
   if (cardNumber === undefined) return { step: 'none', outcome };
   const flow = numberFlows[cardNumber] ?? word;
-  if (isFlow(flow)) return { step: flow === '3ds-method' ? 'method' : 'challenge', outcome };
+  if (isFlow(flow)) return { step: threeDSecureFlows[flow].step, outcome };
   const asksPares = amount !== undefined && digits === 2 && cvv !== noThreeDSecure && paresAmounts.includes(decimalText(amount, digits));
   return { step: asksPares ? 'pareq' : 'none', outcome };
 }
 
 const noThreeDSecure = '111';
 
-function isFlow(word: string): boolean {
-  return word === '3ds-method' || word === '3ds-challenge';
+/** The course a name of the catalogue asks for; undefined for a fault, which decides nothing, and for an unknown name. */
+export function courseNamed(name: string): Course | undefined {
+  if (isFlow(name)) return { step: threeDSecureFlows[name].step, outcome: 'approved' };
+  return isOutcomeName(name) ? { step: 'none', outcome: name } : undefined;
+}
+
+/** What a cardholder name such as `OUTCOME FUNDS` asks for; undefined for the name of a person. */
+export function outcomeInName(holder: string): string | undefined {
+  const asked = new RegExp(`^${holderWord} +(\\S.*)$`).exec(holder.trim())?.[1];
+  return asked?.toLowerCase().replace(/[ _]+/g, '-');
+}
+
+export function isFlow(word: string): word is ThreeDSecureFlow {
+  return Object.hasOwn(threeDSecureFlows, word);
 }
 
 function named(word: string): OutcomeName {
@@ -105,28 +152,4 @@ function named(word: string): OutcomeName {
 
 function endingOf(amount: bigint | undefined): string {
   return amount === undefined ? '' : String(amount).padStart(2, '0').slice(-2);
-}
-
-/** Puts an outcome in the queue, for the next request that can have it or for one order id only. Throws USAGE. */
-export function queueOutcome({ database }: Store, name: string, clientOrderId?: string): void {
-  if (!Object.hasOwn(queueable, name))
-    throw fail('USAGE', { why: `${name} is no outcome; known: ${Object.keys(queueable).join(', ')}`, command: 'sandbox outcomes' });
-  database.run('INSERT INTO queue (outcome, client_order_id) VALUES (?, ?)', name, clientOrderId ?? null);
-}
-
-export interface Queued {
-  readonly id: number;
-  readonly name: string;
-}
-
-/** The oldest outcome waiting for this order id; one queued for that very id goes before one for anybody. */
-export function queuedFor({ database }: Store, clientOrderId: string, allowed: readonly string[]): Queued | undefined {
-  const row = database
-    .all('SELECT * FROM queue WHERE client_order_id = ? OR client_order_id IS NULL ORDER BY client_order_id IS NULL, id', clientOrderId)
-    .find((candidate) => allowed.includes(text(candidate, 'outcome')));
-  return row === undefined ? undefined : { id: number(row, 'id'), name: text(row, 'outcome') };
-}
-
-export function dropQueued({ database }: Store, id: number): void {
-  database.run('DELETE FROM queue WHERE id = ?', id);
 }

@@ -1,6 +1,12 @@
 import { fail } from '../errors/index.js';
+import { findingTables } from './audit/note.js';
+import { callbackTables } from './callbacks/outbox.js';
+import { scriptTables } from './callbacks/scripts.js';
 import { number } from './columns.js';
 import { eventTables } from './events.js';
+import { holdTables } from './ledger/holds.js';
+import { visitTables } from './ledger/visits.js';
+import { recurringTables } from './recurring/profiles.js';
 import type { Counter, Store } from './store.js';
 
 // Not from one: a sandbox made anew should not give out the ids that an older one gave to orders a journal still knows.
@@ -11,7 +17,8 @@ const firstValues: Readonly<Record<Counter, readonly [least: number, spread: num
   recurring: [100_000, 800_000],
 };
 
-const version = 2;
+/** Grows with every change to the tables. */
+export const storeVersion = 3;
 
 // Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
 const coreTables = `
@@ -44,17 +51,23 @@ const coreTables = `
     id INTEGER PRIMARY KEY, login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL
   );
   CREATE INDEX openings_of_client ON openings (login, client_order_id);
-  CREATE TABLE recurring (
-    id TEXT PRIMARY KEY, login TEXT NOT NULL, client_order_id TEXT NOT NULL, card_type TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards,
-    currency TEXT NOT NULL, amount TEXT, amount_from TEXT, amount_to TEXT, amount_sequence TEXT,
-    period TEXT, interval TEXT, start_date TEXT, finish_date TEXT
-  ) WITHOUT ROWID;
   CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) WITHOUT ROWID;
   CREATE INDEX nonces_by_age ON nonces (stamp);
-  CREATE TABLE queue (id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, client_order_id TEXT);
+  CREATE TABLE queue (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, login TEXT NOT NULL, client_order_id TEXT, order_id TEXT
+  );
 `;
 
-const schema: readonly string[] = [coreTables, eventTables];
+const schema: readonly string[] = [
+  coreTables,
+  eventTables,
+  visitTables,
+  findingTables,
+  holdTables,
+  recurringTables,
+  callbackTables,
+  scriptTables,
+];
 
 /** Makes the tables at first use and calls `fill` then, all in one transaction. */
 export function prepareStore(store: Store, fill: () => void): void {
@@ -64,7 +77,7 @@ export function prepareStore(store: Store, fill: () => void): void {
     // Another process may have been first.
     if (isPrepared(store)) return;
     for (const tables of schema) database.exec(tables);
-    database.exec(`PRAGMA user_version = ${version}`);
+    database.exec(`PRAGMA user_version = ${storeVersion}`);
     database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
     for (const [name, [least, spread]] of Object.entries(firstValues))
       database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
@@ -75,14 +88,36 @@ export function prepareStore(store: Store, fill: () => void): void {
 /** Throws STORAGE for a file that another version of paycli made. */
 function isPrepared({ database }: Store): boolean {
   const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
-  if (found === 0 || found === version) return found === version;
-  throw fail('STORAGE', { what: 'the sandbox file', why: 'another version of paycli made it', how: 'run `paycli sandbox reset --all`' });
+  if (found === 0 || found === storeVersion) return found === storeVersion;
+  throw wrongVersion('the sandbox file');
+}
+
+export function wrongVersion(what: string): Error {
+  return fail('STORAGE', { what, why: 'another version of paycli made it', how: 'run `paycli sandbox reset --all`' });
 }
 
 /** Forgets everything but merchants, endpoints, keys and counters. */
 export function clearStore({ database }: Store): void {
   database.transaction(() => {
-    for (const table of ['events', 'serials', 'transactions', 'openings', 'orders', 'recurring', 'card_refs', 'cards', 'nonces', 'queue'])
+    for (const table of [
+      'visits',
+      'holds',
+      'callback_notes',
+      'callback_attempts',
+      'callbacks',
+      'callback_scripts',
+      'events',
+      'findings',
+      'serials',
+      'transactions',
+      'openings',
+      'orders',
+      'recurring',
+      'card_refs',
+      'cards',
+      'nonces',
+      'queue',
+    ])
       database.exec(`DELETE FROM ${table}`);
   });
 }

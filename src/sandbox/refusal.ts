@@ -20,7 +20,10 @@ export const refusals = {
   'unknown-card': { status: 400, type: 'error', code: '10' },
   'three-d-secure': { status: 400, type: 'error', code: '11' },
   'wrong-host': { status: 421, type: 'error', code: '12' },
+  'cross-site': { status: 403, type: 'error', code: '14' },
   'too-large': { status: 400, type: 'error', code: '13' },
+  // Its words reach nobody: the connection ends instead.
+  'no-answer': { status: 500, type: 'error', code: '98' },
   fault: { status: 500, type: 'error', code: '99' },
 } as const satisfies Record<string, RefusalRow>;
 

@@ -40,7 +40,8 @@ export function refusalReply(refusal: Refusal, echo: Echo, assume: Assume): Sand
     ['error-message', refusal.message],
     ['error-code', code],
   ]);
-  return encodeReply(statusOfRefusal(refusal.reason, assume), fields, assume);
+  const reply = encodeReply(statusOfRefusal(refusal.reason, assume), fields, assume);
+  return refusal.reason === 'no-answer' ? { ...reply, silent: true } : reply;
 }
 
 /** JSON with all values as text, or, under A12 `form`, the form-encoded kind whose errors come with 200. */

@@ -16,6 +16,8 @@ export interface SandboxReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** True when the connection is to end without a reply. */
+  readonly silent?: true;
 }
 
 /** Under which terms a sandbox answers. */
@@ -27,6 +29,8 @@ export interface Terms {
   readonly anyCard: boolean;
   /** Where the hosted pages are served: scheme, host and port. The origin of the request when left out. */
   readonly pagesBase: string | undefined;
+  /** Set for a client inside this process. */
+  readonly client: 'paycli' | undefined;
 }
 
 export interface Route {
@@ -54,7 +58,7 @@ export interface Checked {
 export interface Accepted extends Checked {
   readonly serial: string;
   readonly now: number;
-  /** An outcome queued for it. */
+  /** An outcome or a 3-D Secure flow it was told to come to. */
   readonly queued: string | undefined;
   readonly pagesOrigin: string;
 }

@@ -19,6 +19,11 @@ export function nextOf({ database }: Store, name: Counter): number {
   return number(row ?? {}, 'value');
 }
 
+/** A number that grows with every request and never falls, not even at a reset. */
+export function requestsSoFar({ database }: Store): number {
+  return number(database.get("SELECT value FROM counters WHERE name = 'serial'") ?? {}, 'value');
+}
+
 /** A serial number: unique per request, in the form of a UUID with leading zeros. */
 export function nextSerial(store: Store): string {
   return `00000000-0000-0000-0000-${nextOf(store, 'serial').toString(16).padStart(12, '0')}`;

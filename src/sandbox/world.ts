@@ -6,12 +6,15 @@ import {
   builtinLogin,
   builtinPrivateKey,
   listMerchants,
+  type MadeMerchant,
   type MerchantFacts,
+  makeMerchant,
   merchantOf,
   type NewMerchant,
 } from './merchants.js';
-import { queueOutcome } from './outcomes.js';
 import { clearStore, prepareStore } from './prepare.js';
+import { type QueueTarget, queueOutcome } from './queue.js';
+import { loadFrom, saveInto } from './snapshots.js';
 import type { Store } from './store.js';
 
 /** The state of one sandbox: its merchants and all that was done with them. */
@@ -24,9 +27,16 @@ export interface World {
   /** PEM; the pair is made when it is first asked for, which takes a moment. */
   builtinPrivateKey(): string;
   addMerchant(merchant: NewMerchant): void;
-  queueOutcome(outcome: string, clientOrderId?: string): void;
+  /** Adds a merchant with keys made for it; at the next free endpoint when none is named. Throws USAGE. */
+  makeMerchant(login: string, endpointId?: string): MadeMerchant;
+  /** For the next request of a merchant, or of one order only. Throws USAGE. */
+  queueOutcome(outcome: string, target?: QueueTarget): void;
   /** Forgets all orders, cards and queued outcomes; merchants, keys and counters stay. */
   reset(): void;
+  /** Copies all of it into an empty file. */
+  saveInto(path: string): void;
+  /** Goes back to such a copy. */
+  loadFrom(path: string): void;
 }
 
 /** Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's. */
@@ -43,7 +53,10 @@ export function openWorld({ database, clock, random }: Pick<Store, 'database' | 
     }),
     builtinPrivateKey: () => builtinPrivateKey(store),
     addMerchant: (merchant) => addMerchant(store, merchant),
-    queueOutcome: (outcome, clientOrderId) => queueOutcome(store, outcome, clientOrderId),
+    makeMerchant: (login, endpointId) => makeMerchant(store, login, endpointId),
+    queueOutcome: (outcome, target) => queueOutcome(store, outcome, target),
     reset: () => clearStore(store),
+    saveInto: (path) => saveInto(store, path),
+    loadFrom: (path) => loadFrom(store, path),
   };
 }

@@ -22,10 +22,11 @@ export const transactionKinds = {
 export type TransactionKind = keyof typeof transactionKinds;
 
 /**
- * What a transaction waits for; `none` when nobody has to do anything. A checked payout is `validating`, then `validated`
+ * What a transaction waits for; `none` when nobody has to do anything. `frictionless` is a method step with no challenge
+ * after it, `simplified` a visit of the payer to the page in the status reply. A checked payout is `validating`, then `validated`
  * until it is paid (A29).
  */
-export type Step = 'none' | 'form' | 'method' | 'challenge' | 'pareq' | 'validating' | 'validated';
+export type Step = 'none' | 'form' | 'method' | 'frictionless' | 'challenge' | 'pareq' | 'simplified' | 'validating' | 'validated';
 
 /** An order as far as its next moves depend on it, in words only. */
 export interface OrderFacts {
@@ -46,6 +47,8 @@ export interface OrderFacts {
   readonly day: 'open' | 'closed';
   /** A29: whether a checked payout was paid, whatever came of it. */
   readonly paid: 'no' | 'yes';
+  /** Whether it has a card of a payer, and whether a reference to that is kept. */
+  readonly card: 'none' | 'given' | 'kept';
 }
 
 /** One thing a follow-up needs. `else` says why not, with facts in braces. */
@@ -58,22 +61,53 @@ interface Requirement {
 }
 
 const approved: Requirement = { fact: 'status', in: ['approved'], else: 'the {opened} is {status}, and this needs it approved' };
+/** Nobody has to act first: no page waits for a payer and no 3-D Secure step is open. */
+const unhindered: Requirement = {
+  fact: 'step',
+  in: ['none', 'validating', 'validated'],
+  else: 'the {opened} still waits for the payer; the open step is: {step}',
+};
 const quiet: Requirement = { fact: 'following', in: ['none'], else: 'an earlier follow-up of this order is still processing' };
 const notVoided: Requirement = { fact: 'voided', in: ['no'], else: 'the order was voided' };
-const waits = (step: Step, what: string): readonly Requirement[] => [
+const waits = (steps: readonly Step[], what: string): readonly Requirement[] => [
   { fact: 'status', in: ['processing'], else: 'the {opened} is {status}; no 3-D Secure step is open' },
-  { fact: 'step', in: [step], else: `the order does not wait for ${what}; the open step is: {step}` },
+  { fact: 'step', in: steps, else: `the order does not wait for ${what}; the open step is: {step}` },
 ];
 const under = (name: Condition['switch'], value: string): { readonly when: Condition } => ({ when: { switch: name, value } });
 const stored: readonly Requirement[] = [
   { fact: 'opened', in: ['sale', 'preauth', 'account-verification'], else: 'a {opened} has no card to keep' },
+  unhindered,
   approved,
 ];
+const keptCard: readonly Requirement[] = [
+  { fact: 'card', in: ['given', 'kept'], else: 'this {opened} has no card of a payer' },
+  { fact: 'card', in: ['kept'], else: 'its card is not kept yet; keep it first, which gives the card reference' },
+];
+/** Makes an order of its own, so there is no order it could follow on. */
+const opens: readonly Requirement[] = [{ fact: 'opened', in: [], else: 'it makes an order of its own and follows on none' }];
 
-/** What each follow-up needs, in the order it is looked at. Sums are not here: they take numbers. */
-const moves: Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
+/** What each operation needs of the order it follows on, in the order it is looked at. Sums are not here: they take numbers. */
+const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
+  SALE: opens,
+  PREAUTH: opens,
+  ACCOUNT_VERIFICATION: opens,
+  PAYOUT: opens,
+  PAYOUT_V4_CHECK: opens,
+  TRANSFER_V4: opens,
+  CREATE_RP_V4: opens,
+  PAN_ELIGIBILITY_SEND: opens,
+  SALEFORM: opens,
+  PREAUTHFORM: opens,
+  PAYMENTFORM: opens,
+  PAYOUTFORM: opens,
+  ACCOUNT_VERIFICATION_FORM: opens,
+  STATUS: [],
+  CARDINFO: keptCard,
+  // It makes an order of its own as well, but out of the card of another one.
+  REBILL: keptCard,
   CAPTURE: [
     { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
+    unhindered,
     approved,
     quiet,
     notVoided,
@@ -95,6 +129,7 @@ const moves: Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
       ...under('void-window', 'hold'),
     },
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be voided', ...under('void-window', 'until-cutoff') },
+    unhindered,
     approved,
     quiet,
     notVoided,
@@ -105,6 +140,7 @@ const moves: Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
   ],
   RETURN: [
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be returned' },
+    unhindered,
     { ...approved, else: 'the {opened} is {status}, and a return needs a final successful status' },
     quiet,
     notVoided,
@@ -119,14 +155,14 @@ const moves: Partial<Readonly<Record<OperationId, readonly Requirement[]>>> = {
     { fact: 'status', in: ['processing'], else: 'its check is {status}' },
     { fact: 'step', in: ['validated'], else: 'its check is still running; paying needs order-stage payout_check_validated (A29)' },
   ],
-  TDS_UPLOAD_METHOD_URL_RESULT: waits('method', 'a 3-D Secure method result'),
-  TDS_UPLOAD_CRES_RESULT: waits('challenge', 'a challenge response'),
-  TDS_UPLOAD_PARES_RESULT: waits('pareq', 'a payer authentication response'),
+  TDS_UPLOAD_METHOD_URL_RESULT: waits(['method', 'frictionless'], 'a 3-D Secure method result'),
+  TDS_UPLOAD_CRES_RESULT: waits(['challenge'], 'a challenge response'),
+  TDS_UPLOAD_PARES_RESULT: waits(['pareq'], 'a payer authentication response'),
 };
 
-/** Why an operation may not follow on an order; undefined when it may. Operations that are no follow-ups always may. */
+/** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const asked = (moves[operationId] ?? []).filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+  const asked = moves[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   return broken?.else.replace(/\{(\w+)\}/g, (whole, name: string) => Object.entries(facts).find(([fact]) => fact === name)?.[1] ?? whole);
 }
@@ -141,8 +177,10 @@ const endings: Readonly<Record<Step, string>> = {
   none: 'processing',
   form: 'starting',
   method: '3d_validating',
+  frictionless: '3d_validating',
   challenge: '3d_validating',
   pareq: '3d_validating',
+  simplified: '3d_validating',
   validating: 'validating',
   validated: 'validated',
 };

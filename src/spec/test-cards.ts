@@ -23,6 +23,12 @@ export const testCards: readonly TestCard[] = [
   { name: 'unknown', number: visa, cvv: '217', about: 'status unknown: trouble between gateway and acquirer' },
   { name: '3ds-form', number: visa, cvv: '321', about: '3-D Secure 2.x with the method step' },
   { name: '3ds-none', number: visa, cvv: '111', about: 'approved by a 3-D Secure endpoint without 3-D Secure' },
+  { name: 'error', number: visa, cvv: '396', about: 'error at the acquirer' },
+  { name: 'filtered', number: visa, cvv: '359', about: 'stopped by a fraud filter' },
+  { name: 'slow', number: visa, cvv: '360', about: 'stays processing for an hour, then approved' },
+  { name: '3ds-frictionless', number: visa, cvv: '322', about: '3-D Secure 2.x with the method step, then approved without a challenge' },
+  { name: '3ds-simplified', number: visa, cvv: '324', about: 'a page in the status reply and an address to send the payer to' },
+  { name: '3ds-pares', number: visa, cvv: '325', about: '3-D Secure 1.0.2, whatever the amount' },
   { name: '3ds-method', number: '4444000022224444', cvv: '123', about: '3-D Secure 2.x with the method step, then a challenge' },
   { name: '3ds-challenge', number: '4444000011118888', cvv: '123', about: '3-D Secure 2.x with a challenge, no method step' },
 ];
@@ -52,7 +58,7 @@ export const testNumbers: readonly string[] = [
   '6200000000000005',
 ];
 
-/** Security code → outcome. Every other code is declined. */
+/** Security code → outcome or 3-D Secure flow. Every other code is declined. Those from 322 to 396 are this sandbox's own. */
 export const cvvOutcomes: Readonly<Record<string, string>> = {
   '123': 'approved',
   '1234': 'approved',
@@ -63,7 +69,28 @@ export const cvvOutcomes: Readonly<Record<string, string>> = {
   '119': 'not-permitted',
   '209': 'stolen',
   '217': 'unknown',
+  '322': '3ds-frictionless',
+  '323': '3ds-challenge',
+  '324': '3ds-simplified',
+  '325': '3ds-pares',
+  '359': 'filtered',
+  '360': 'slow',
+  '396': 'error',
 };
+
+/** What a payer goes through before the outcome, and the step it begins with. */
+export const threeDSecureFlows = {
+  '3ds-method': { step: 'method', about: '3-D Secure 2.x: method step, then a challenge' },
+  '3ds-challenge': { step: 'challenge', about: '3-D Secure 2.x: a challenge, no method step' },
+  '3ds-frictionless': { step: 'frictionless', about: '3-D Secure 2.x: method step, then approved without a challenge' },
+  '3ds-pares': { step: 'pareq', about: '3-D Secure 1.0.2' },
+  '3ds-simplified': { step: 'simplified', about: 'the status reply carries a page and an address to send the payer to' },
+} as const;
+
+export type ThreeDSecureFlow = keyof typeof threeDSecureFlows;
+
+/** How a cardholder name asks for an outcome: this word, a blank, and the name in capitals, blanks for its dashes. */
+export const holderWord = 'OUTCOME';
 
 /** Card number → 3-D Secure flow, whatever the code. */
 export const numberFlows: Readonly<Record<string, string>> = {
@@ -71,8 +98,18 @@ export const numberFlows: Readonly<Record<string, string>> = {
   '4444000011118888': '3ds-challenge',
 };
 
-/** Amounts (as decimal text with two digits) that start 3-D Secure 1.0.2. */
-export const paresAmounts: readonly string[] = ['1.00', '1.01', '1.02', '1.03', '2.00', '2.01'];
+/** What the issuer says in 3-D Secure 1.0.2 about amounts (as decimal text with two digits): status and ECI. */
+export const paresResults: Readonly<Record<string, { readonly status: 'Y' | 'A'; readonly eci: string }>> = {
+  '1.00': { status: 'Y', eci: '00' },
+  '1.01': { status: 'Y', eci: '02' },
+  '1.02': { status: 'Y', eci: '05' },
+  '1.03': { status: 'Y', eci: '07' },
+  '2.00': { status: 'A', eci: '01' },
+  '2.01': { status: 'A', eci: '06' },
+};
+
+/** Amounts that start 3-D Secure 1.0.2 by themselves. */
+export const paresAmounts: readonly string[] = Object.keys(paresResults);
 
 /** Last two digits of the amount in minor units → outcome, for operations without a security code. */
 export const amountEndings: Readonly<Record<string, string>> = {

@@ -52,7 +52,7 @@ conformance('the sandbox over HTTP', async (settings): Promise<Target> => {
     now,
     advance,
     post: (posted) => exchange(agent, server.port, posted),
-    queue: (outcome, clientOrderId) => world.queueOutcome(outcome, clientOrderId),
+    queue: (outcome, clientOrderId) => world.queueOutcome(outcome, { login: merchant.login, clientOrderId }),
     async close() {
       agent.destroy();
       await server.close();

@@ -26,7 +26,7 @@ conformance('the sandbox called directly', async (settings): Promise<Target> => 
       const url = `${origin}/gateway${path}`;
       return sandbox.handle({ method, url, headers: Object.fromEntries(named), body: Buffer.from(body, 'utf8') });
     },
-    queue: (outcome, clientOrderId) => world.queueOutcome(outcome, clientOrderId),
+    queue: (outcome, clientOrderId) => world.queueOutcome(outcome, { login: merchant.login, clientOrderId }),
     async close() {
       database.close();
       if (faults.length > 0) throw new AggregateError(faults, 'the sandbox met faults of its own');

@@ -312,6 +312,9 @@ export function uploadCases(open: Open): void {
     const own: unknown = JSON.parse(Buffer.from(values['cRes'] ?? '', 'base64url').toString());
     const packed = (changes: object) =>
       Buffer.from(JSON.stringify({ ...(typeof own === 'object' ? own : {}), ...changes })).toString('base64url');
+    const other = '8a880dc0-d2d2-4067-bcb1-b08d1690b26e';
+    for (const changes of [{ threeDSServerTransID: other }, { acsTransID: other }])
+      await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed(changes) }, /^cRes is about another 3-D Secure transaction/);
     await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ messageType: 'CReq' }) }, /^messageType of cRes must be CRes/);
     await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ transStatus: undefined }) }, /^cRes has no transStatus/);
     await refused(

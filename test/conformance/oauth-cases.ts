@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
-import type { Around, Prepared } from './refusals.js';
+import { type Around, type Prepared, testWhere } from './refusals.js';
 import { fieldsOf, type WireField } from './rows.js';
 import type { CallOptions, Shop } from './shop.js';
 import { type Draft, headerText, oneChanged, posted, type Values, withField, withOauth } from './signer.js';
@@ -142,7 +142,7 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       await expectSpent(shop, right);
     });
 
-    test.runIf(method === 'RSA-SHA256')('refuses oauth_* in the body (A07)', async () => {
+    testWhere(method === 'RSA-SHA256', 'refuses oauth_* in the body (A07)', async () => {
       const draft = drafted();
       for (const [name, value] of draft.oauth ?? [])
         await prepared().shop.refused(
@@ -154,7 +154,8 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
         );
     });
 
-    test.runIf(method === 'HMAC-SHA1')(
+    testWhere(
+      method === 'HMAC-SHA1',
       'refuses oauth_* in the body that differ, stand there alone, or hold the signature (A07)',
       async () => {
         const draft = drafted();
@@ -199,11 +200,15 @@ export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'):
       });
     });
 
-    test.runIf(fieldsOf(id).some(({ wire }) => wire === 'login'))('refuses a login that is not the merchant of the endpoint', async () => {
-      const { shop, values } = prepared();
-      const draft = shop.draft(id, { ...values, login: shop.target.other.login }, { protection: method });
-      await shop.refused(draft, /^login is not the merchant of endpoint 7001$/, { type: 'validation-error' });
-    });
+    testWhere(
+      fieldsOf(id).some(({ wire }) => wire === 'login'),
+      'refuses a login that is not the merchant of the endpoint',
+      async () => {
+        const { shop, values } = prepared();
+        const draft = shop.draft(id, { ...values, login: shop.target.other.login }, { protection: method });
+        await shop.refused(draft, /^login is not the merchant of endpoint 7001$/, { type: 'validation-error' });
+      },
+    );
   };
 }
 

@@ -39,3 +39,8 @@ export function aroundGood(id: OperationId, shop: () => Shop, tests: Around, opt
     });
   });
 }
+
+/** A test of operations that have what it is about; for the others there is none, rather than a skipped one. */
+export function testWhere(applies: boolean, name: string, run: () => Promise<void>): void {
+  if (applies) test(name, run);
+}

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
 import { controlCases } from './control-cases.js';
 import { oauthCases } from './oauth-cases.js';
-import { type Around, aroundGood } from './refusals.js';
+import { type Around, aroundGood, testWhere } from './refusals.js';
 import { ids } from './rows.js';
 import { openShop } from './shop.js';
 import { factOf, type Protection, protectionOf, withField } from './signer.js';
@@ -76,7 +76,7 @@ function unsignedCases(id: OperationId): Around {
       await prepared().shop.refused(draft, /^an Authorization header is not taken here/, { type: 'validation-error' });
     });
 
-    test.runIf(id === 'CARDINFO')('refuses a login that is not the merchant of the endpoint', async () => {
+    testWhere(id === 'CARDINFO', 'refuses a login that is not the merchant of the endpoint', async () => {
       const { shop, values } = prepared();
       const draft = shop.draft(id, { ...values, login: shop.target.other.login });
       await shop.refused(draft, /^login is not the merchant of endpoint 7001$/, { type: 'validation-error' });

@@ -5,8 +5,8 @@ import { Home, type Variables } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
 // Numbers nobody else uses, so that a find is a leak. The last digit of the first one makes it a possible card number.
-const number = '4929618305724910';
-const mistyped = '4929618305724911';
+const number = '4929618305724915';
+const mistyped = '4929618305724910';
 const code = '8642';
 const money = ['--amount', '10.42', '--currency', 'USD'];
 const holder = ['--card-holder', 'PAT PAYER', '--expire-month', '12', '--expire-year', '2035'];
@@ -56,7 +56,7 @@ async function expectNoLeak(argv: readonly string[], exit: number, env: Variable
 }
 
 test('the search finds what it is meant to find', () => {
-  expect(leaksIn(`cvv2%3D${code}%26 4929 6183 0572 4910 ${controlKey} ${privateKeyLine}`)).toEqual([
+  expect(leaksIn(`cvv2%3D${code}%26 4929 6183 0572 4915 ${controlKey} ${privateKeyLine}`)).toEqual([
     'card number',
     'middle of the card number',
     'security code',
@@ -66,15 +66,15 @@ test('the search finds what it is meant to find', () => {
   expect(leaksIn(`492961 4910 1${code}`)).toEqual([]);
 });
 
-const output: readonly (readonly string[])[] = [[], ['--json'], ['--verbose'], ['--verbose', '--verbose', '--json']];
+const output: readonly (readonly string[])[] = [['--verbose'], ['--verbose', '--verbose', '--json']];
 
-describe('what is sent is shown masked', () => {
+describe.concurrent('what is sent is shown masked', () => {
   const approved = (argv: readonly string[], more: readonly string[]) => expectNoLeak([...argv, ...more], 0);
 
   test.each(output.map((more) => ({ more })))('by sale with $more', async ({ more }) => {
     // The security code is none that approves.
     const text = await expectNoLeak(['sale', ...money, ...card(), '--wait', ...more], 5);
-    if (more.includes('--verbose')) expect(text).toContain('> credit_card_number = •••• 4910');
+    if (more.includes('--verbose')) expect(text).toContain('> credit_card_number = •••• 4915');
   });
 
   test.each(output.map((more) => ({ more })))('by every other operation that takes a card, with $more', async ({ more }) => {
@@ -100,7 +100,7 @@ describe('what is sent is shown masked', () => {
   });
 });
 
-describe('what is signed is shown masked', () => {
+describe.concurrent('what is signed is shown masked', () => {
   const commands: readonly (readonly string[])[] = [
     ['sale', ...money, ...card()],
     ['payout', ...money, '--card-number', number],
@@ -111,9 +111,9 @@ describe('what is signed is shown masked', () => {
 
   test.each(commands.map((argv) => ({ name: argv.slice(0, 2).join(' '), argv })))('by $name', async ({ argv }) => {
     for (const more of [[], ['--json']]) {
-      expect(await expectNoLeak([...argv, '--dry-run', ...more], 0)).toContain('4910');
+      expect(await expectNoLeak([...argv, '--dry-run', ...more], 0)).toContain('4915');
       await expectNoLeak(['sign', ...argv, ...more], 0);
-      expect(await expectNoLeak(['sign', ...argv, '--explain', ...more], 0)).toContain('4910');
+      expect(await expectNoLeak(['sign', ...argv, '--explain', ...more], 0)).toContain('4915');
     }
   });
 
@@ -125,10 +125,10 @@ describe('what is signed is shown masked', () => {
   });
 });
 
-describe('what is refused is not repeated', () => {
+describe.concurrent('what is refused is not repeated', () => {
   test.each([
     ['a number with a wrong digit', ['sale', ...money, ...card(mistyped)]],
-    ['one with blanks', ['sale', ...money, ...card('4929 6183 0572 4911')]],
+    ['one with blanks', ['sale', ...money, ...card('4929 6183 0572 4910')]],
     ['one in another field', ['sale', '--amount', number, '--currency', 'USD', ...card()]],
     ['one in place of a currency', ['sale', '--amount', '10.42', '--currency', number, ...card()]],
     ['one in place of an e-mail', ['sale', ...money, ...card(), '--email', number]],
@@ -136,17 +136,20 @@ describe('what is refused is not repeated', () => {
     ['a code in place of a month', ['sale', ...money, '--card-number', number, ...holder, '--expire-month', code, '--cvv', code]],
     ['a mistyped flag', ['sale', ...money, '--card-numbr', number]],
     ['a mistyped flag with =', ['sale', ...money, `--card-numbr=${number}`]],
-    ['a mistyped flag with = and blanks', ['sale', ...money, '--card-numbr=4929 6183 0572 4910']],
+    ['a mistyped flag with = and blanks', ['sale', ...money, '--card-numbr=4929 6183 0572 4915']],
     ['a number as a word', ['sale', number]],
     ['a number as a command', [number]],
     ['a number as a test card', ['sale', ...money, '--test-card', number]],
-    ['a number as a file', ['sale', ...money, '--card-fd', number]],
     ['a number as an output format', ['sale', ...money, '--output', number]],
     ['a mistyped --field', ['sale', ...money, '--field', `credit_card_numbr=${number}`]],
     ['a --field without a name', ['sale', ...money, '--field', number]],
     ['a number as a timeout', ['sale', ...money, ...card(), '--timeout', number]],
   ] as const)('%s', async (_, argv) => {
-    for (const more of [[], ['--json'], ['--verbose', '--verbose']]) await expectNoLeak([...argv, ...more], 2);
+    for (const more of [['--json'], ['--verbose', '--verbose']]) await expectNoLeak([...argv, ...more], 2);
+  });
+
+  test('a number in place of a descriptor', async () => {
+    await expectNoLeak(['sale', ...money, '--card-fd', number], 3);
   });
 
   test('a key in place of the name of its file', async () => {
@@ -169,7 +172,7 @@ function filesIn(folder: string): { readonly name: string; readonly text: string
     .map(({ parentPath, name }) => ({ name, text: readFileSync(join(parentPath, name)).toString('latin1') }));
 }
 
-describe('on disk', () => {
+describe.concurrent('on disk', () => {
   test('the merchant’s side keeps nothing of it', async () => {
     await expectNoLeak(['preauth', ...money, ...card()], 0);
     const files = filesIn(home.path).filter(({ name }) => name !== 'card');

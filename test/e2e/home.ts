@@ -13,10 +13,12 @@ export interface Ran {
   readonly err: string;
 }
 
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+
 /** A program that was started and may still run. */
 export interface Running {
   readonly done: Promise<Ran>;
-  signal(name: 'SIGINT' | 'SIGTERM'): void;
+  signal(name: Signal): void;
   /** Nobody reads its standard output any more. */
   closeOutput(): void;
   /** What it has written to standard error so far. */

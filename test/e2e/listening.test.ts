@@ -236,7 +236,7 @@ const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
 
 test.concurrent.each(Object.entries(walks))('%s', (_, walk) => walk(), 40_000);
 
-test('a hold is captured in part, shown, returned in part, and then not voided', async () => {
+test.concurrent('a hold is captured in part, shown, returned in part, and then not voided', async () => {
   const hold = await shop.send('PREAUTH', [
     'preauth',
     ...eur('25.00'),
@@ -259,7 +259,7 @@ test('a hold is captured in part, shown, returned in part, and then not voided',
   expect(inWords.err).toContain('error: the gateway refused the request: it was captured, so it is settled; use return');
 });
 
-test('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
+test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
   const { exit, out, err } = await home.run(['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
   expect(exit).toBe(0);
   expect(out).toMatch(/^sale\n {2}type +status-response\n/);
@@ -268,7 +268,7 @@ test('people read the reply, its meaning and the next command, and no colour cod
   expect(out + err).not.toContain('\u001b');
 });
 
-test('--json=FIELDS shows only these', async () => {
+test.concurrent('--json=FIELDS shows only these', async () => {
   const { out } = await home.run(['form', 'sale', ...usd('10.42'), '--json=order.orderId,redirect-url,nonsense']);
   expect(JSON.parse(out)).toEqual({
     'order.orderId': expect.stringMatching(/^\d+$/),
@@ -277,7 +277,7 @@ test('--json=FIELDS shows only these', async () => {
   });
 });
 
-describe('without a configuration file', () => {
+describe.concurrent('without a configuration file', () => {
   const environment = () => ({
     PAYCLI_BASE_URL: gateway.url,
     PAYCLI_LOGIN: 'shop',
@@ -322,7 +322,7 @@ describe('without a configuration file', () => {
   );
 });
 
-describe('an RSA key from openssl signs as', () => {
+describe.concurrent('an RSA key from openssl signs as', () => {
   test.each(['shop', 'pkcs1', 'encrypted'])('profile %s has it', async (profile) => {
     const own = new Shop(home, ['--profile', profile]);
     const checked = await own.send('PAYOUT_V4_CHECK', ['payout', 'check', ...eur('50.00'), '--card-number', visa, '--wait']);
@@ -345,7 +345,7 @@ describe('an RSA key from openssl signs as', () => {
   });
 });
 
-test('at its usual pace the sandbox is asked until it settles', async () => {
+test.concurrent('at its usual pace the sandbox is asked until it settles', async () => {
   const slow = await startGateway([]);
   const own = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', slow.url, slow.keys)}`);
   const { result } = await new Shop(own).send('SALE', ['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);

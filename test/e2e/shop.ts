@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { eventually, Home, type Ran, type Running, type Variables } from './home.js';
+import { eventually, Home, type Ran, type Running, type Signal, type Variables } from './home.js';
 import { type KeyFiles, makeKeys } from './keys.js';
 
 /** What --json prints of a reply. */
@@ -26,6 +26,11 @@ export interface Gateway {
   readonly home: Home;
   readonly keys: KeyFiles;
   readonly url: string;
+  /** As Ctrl-C would. */
+  stop(): Promise<Ran>;
+  /** As a power cut would. */
+  kill(): Promise<Ran>;
+  /** Stops it and removes its home. */
   close(): Promise<Ran>;
 }
 
@@ -35,13 +40,18 @@ export async function startGateway(flags: readonly string[] = ['--settle-ms', '0
   const merchant = ['--login', 'shop', '--endpoint-id', '5001', '--control-key-file', keys.control, '--public-key-file', keys.publicKey];
   const server = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready, ...merchant, ...flags]);
   const url = await firstLine(ready, server);
+  const end = (signal: Signal) => {
+    server.signal(signal);
+    return server.done;
+  };
   return {
     home,
     keys,
     url,
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
     async close() {
-      server.signal('SIGINT');
-      const ran = await server.done;
+      const ran = await end('SIGINT');
       home.remove();
       return ran;
     },

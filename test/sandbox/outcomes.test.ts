@@ -115,7 +115,7 @@ describe('a queued outcome', () => {
 
   test('may wait for one order id', () => {
     const bench = openBench();
-    bench.world.queueOutcome('stolen', 'b');
+    bench.world.queueOutcome('stolen', { clientOrderId: 'b' });
     bench.world.queueOutcome('funds');
     const codes = ['a', 'b', 'c'].map((id) => [id, orderOf(cardOrder(bench, 'sale', { id }))] as const);
     bench.later();

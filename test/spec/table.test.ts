@@ -132,6 +132,15 @@ describe.each(kindRows)('kind %s', (name, kind) => {
   });
 });
 
+describe('patterns', () => {
+  const pieces = ['a', '1', ' ', '.', 'a.', '@', 'a@', '-', '1-', '0', 'A=', '1.1,', '\u00e9', '\ud83d\ude00', 'https://', '1:'];
+  test.each(kindRows)('of %s take no longer over a long text than reading it does', (_, { pattern }) => {
+    const start = performance.now();
+    for (const piece of pieces) for (const end of ['', '\u0000', ' ', '@']) pattern.test(piece.repeat(20_000) + end);
+    expect(performance.now() - start).toBeLessThan(500);
+  });
+});
+
 test('every kind is used, or is the one for values of no particular kind', () => {
   const used = new Set<string>(allOperations.flatMap(({ fields }) => Object.values(fields).map(({ kind }) => kind)));
   expect(Object.keys(kinds).filter((kind) => !used.has(kind))).toEqual(['opaque']);

@@ -103,7 +103,14 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
     clock: sharedBy(home, clocks, () => new TestClock()),
     random: sharedBy(home, randoms, () => new CountingRandom()),
     files: openFiles(env, { home, working: home }),
-    processes: { pid: 4242, nodeVersion: '20.19.0', isAlive: () => false, onStop: () => () => undefined },
+    processes: {
+      pid: 4242,
+      nodeVersion: '20.19.0',
+      isAlive: () => false,
+      end: (pid) => expect.unreachable(`process ${pid} would be ended`),
+      start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
+      onStop: () => () => undefined,
+    },
     prompter: async () => ({
       ask: async (question) => {
         questions.push(question);

@@ -1,23 +1,12 @@
 import { readSecret } from '../../config/index.js';
-import { fail } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { World } from '../../sandbox/index.js';
 import { readPublicKey } from '../../signing/index.js';
-import {
-  type Assume,
-  amountEndings,
-  assumeDefaults,
-  assumptionNamed,
-  cvvOutcomes,
-  mayBe,
-  paresAmounts,
-  testCards,
-  testNumbers,
-} from '../../spec/index.js';
+import { type Assume, assumeDefaults, assumptionNamed, mayBe } from '../../spec/index.js';
 import { parseEndpointId } from '../../wire/address.js';
-import { boxPath, defaultPort, findListening, forgetListening, noteListening, openBox } from '../box.js';
+import { type Box, boxName, defaultPort, forgetListening, holderOf, noteListening, openBox, refuseListening } from '../box.js';
 import type { CommonOptions } from '../options.js';
-import { columns } from '../present/columns.js';
 import { Reporter } from '../reporter.js';
 
 export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
@@ -27,41 +16,90 @@ export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly assume?: readonly string[];
   readonly settleMs?: string;
   readonly anyCard?: boolean;
+  readonly callbackHost?: readonly string[];
+  readonly seed?: string;
+  readonly run?: boolean;
   readonly readyFile?: string;
 }
 
-/** Serves the sandbox until SIGINT or SIGTERM. */
-export async function runSandboxStart(options: StartOptions, runtime: Runtime): Promise<number> {
+/** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
+export async function runSandboxStart(command: readonly string[], options: StartOptions, runtime: Runtime): Promise<number> {
+  if ((options.run === true) !== command.length > 0)
+    throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command behind --', command: 'sandbox start' });
   const report = new Reporter(options, undefined, runtime);
-  const port = wholeNumber('--port', options.port ?? String(defaultPort), 65_535);
-  const settleMs = wholeNumber('--settle-ms', options.settleMs ?? '300', 3_600_000);
-  const assume = readAssume(options.assume ?? []);
-  const running = findListening(runtime);
-  if (running !== undefined)
-    throw fail('PORT_TAKEN', {
-      port: new URL(running.url).port,
-      holder: ` by the sandbox of process ${running.pid}, which serves the same data`,
-    });
-  const world = await openBox(runtime);
+  const settings = readSettings(options);
+  refuseListening(runtime);
+  const world = await openBox(runtime, options.seed);
   try {
     await addMerchant(world, options, runtime);
-    const { createSandbox } = await import('../../sandbox/index.js');
-    const { listen } = await import('../../sandbox/listen.js');
-    const server = await listen((pagesBase) => createSandbox(world, { assume, settleMs, anyCard: options.anyCard === true, pagesBase }), {
-      port,
-    });
+    const server = await serve(world, settings, runtime);
     const url = `http://127.0.0.1:${server.port}/gateway`;
-    noteListening({ pid: runtime.processes.pid, url }, runtime);
-    if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
-    announce(url, report);
-    const signal = await new Promise<string>((resolve) => runtime.processes.onStop(resolve));
-    await server.close();
-    report.notes([`stopped by ${signal}`]);
-    return 0;
+    const note = { pid: runtime.processes.pid, url, name: boxName(runtime) };
+    noteListening(note, runtime);
+    try {
+      if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
+      if (options.run === true) {
+        const { runBeside } = await import('./sandbox-run.js');
+        return await runBeside(command, { url, world, options }, runtime);
+      }
+      announce(url, report);
+      const signal = await new Promise<string>((resolve) => runtime.processes.onStop(resolve));
+      report.notes([`stopped by ${signal}`]);
+      return 0;
+    } finally {
+      forgetListening(note, runtime);
+      await server.close();
+    }
   } finally {
-    forgetListening(runtime);
     world.close();
   }
+}
+
+interface Settings {
+  readonly port: number;
+  readonly settleMs: number;
+  readonly assume: Assume;
+  readonly anyCard: boolean;
+  readonly callbackHosts: readonly string[];
+}
+
+function readSettings(options: StartOptions): Settings {
+  return {
+    port: wholeNumber('--port', options.port ?? String(defaultPort), 65_535),
+    callbackHosts: options.callbackHost ?? [],
+    settleMs: wholeNumber('--settle-ms', options.settleMs ?? '300', 3_600_000),
+    assume: readAssume(options.assume ?? []),
+    anyCard: options.anyCard === true,
+  };
+}
+
+async function serve(world: Box, { port, callbackHosts, ...settings }: Settings, runtime: Runtime) {
+  const { createSandbox } = await import('../../sandbox/index.js');
+  const { listen } = await import('../../sandbox/listen.js');
+  const about = { pid: runtime.processes.pid, name: boxName(runtime) };
+  try {
+    const deliverer = await openCallbacks(world, callbackHosts, settings.assume);
+    const { beforeReply } = deliverer;
+    const server = await listen((pagesBase) => createSandbox(world, { ...settings, pagesBase }), { port, about, beforeReply });
+    deliverer.start();
+    return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
+  } catch (error) {
+    if (!isPaycliError(error) || error.code !== 'PORT_TAKEN') throw error;
+    const known = holderOf(port, runtime);
+    const holder = known === undefined ? ' by another program' : ` by the sandbox ${known.name}, process ${known.pid}`;
+    throw fail('PORT_TAKEN', { port, holder }, { cause: error });
+  }
+}
+
+async function openCallbacks(world: Box, hosts: readonly string[], assume: Assume) {
+  const { openDeliverer } = await import('../../sandbox/callbacks/deliver.js');
+  const { callbackHost } = await import('../../sandbox/callbacks/address.js');
+  const allowed = hosts.map((text) => {
+    const host = callbackHost(text);
+    if (host !== undefined) return host;
+    throw fail('USAGE', { why: '--callback-host takes a host such as app.example or app.example:8080', command: 'sandbox start' });
+  });
+  return openDeliverer(world.store, { allowed, form: assume['callback-form'] });
 }
 
 function announce(url: string, report: Reporter): void {
@@ -114,105 +152,4 @@ function wholeNumber(flag: string, text: string, most: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : -1;
   if (value < 0 || value > most) throw fail('USAGE', { why: `${flag} takes a whole number from 0 to ${most}`, command: 'sandbox start' });
   return value;
-}
-
-/** Merchants, endpoints and keys of the sandbox. They are worth nothing elsewhere, so they are printed. */
-export async function runSandboxStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const world = await openBox(runtime);
-  try {
-    const merchants = world.merchants();
-    const listening = findListening(runtime);
-    if (report.json) {
-      report.document({ schema: 'paycli.sandbox/1', file: boxPath(runtime), listening: listening?.url ?? null, merchants });
-      return 0;
-    }
-    const rows = merchants.map(({ login, endpoints, controlKey, publicKeyPem }) => [
-      login,
-      endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', '),
-      controlKey,
-      publicKeyPem === undefined
-        ? login === 'sandbox'
-          ? 'none yet; made when first needed'
-          : 'none'
-        : readPublicKey(publicKeyPem).fingerprint,
-    ]);
-    report.out(
-      `${columns([
-        ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
-        ['data', boxPath(runtime)],
-      ])}\n${columns([['merchant', 'endpoints', 'control key', 'RSA public key'], ...rows])}`,
-    );
-    return 0;
-  } finally {
-    world.close();
-  }
-}
-
-/** Forgets orders, cards and payouts. */
-export async function runSandboxReset(options: CommonOptions & { readonly all?: boolean }, runtime: Runtime): Promise<number> {
-  if (options.all === true) {
-    const running = findListening(runtime);
-    if (running !== undefined)
-      throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder: ' by a sandbox that uses these data; stop it first' });
-    for (const end of ['', '-wal', '-shm']) runtime.files.remove(boxPath(runtime) + end);
-  }
-  const world = await openBox(runtime);
-  try {
-    world.reset();
-    new Reporter(options, undefined, runtime).notes(['the sandbox has forgotten its orders; merchants and keys are as they were']);
-    return 0;
-  } finally {
-    world.close();
-  }
-}
-
-/** The published catalogue, or one outcome queued for the next order. */
-export async function runSandboxOutcomes(
-  next: string | undefined,
-  outcome: string | undefined,
-  options: CommonOptions & { readonly clientOrderId?: string },
-  runtime: Runtime,
-): Promise<number> {
-  const report = new Reporter(options, undefined, runtime);
-  const { queueable } = await import('../../sandbox/outcomes.js');
-  if (next === undefined) {
-    showCatalogue(queueable, report);
-    return 0;
-  }
-  if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueable, outcome))
-    throw fail('USAGE', {
-      why: `write \`paycli sandbox outcomes next OUTCOME\` with one of ${Object.keys(queueable).join(', ')}`,
-      command: 'sandbox outcomes',
-    });
-  const world = await openBox(runtime);
-  try {
-    world.queueOutcome(outcome, options.clientOrderId);
-    report.notes([`queued: ${options.clientOrderId === undefined ? 'the next order' : 'that order'} ends as ${outcome}`]);
-    return 0;
-  } finally {
-    world.close();
-  }
-}
-
-function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): void {
-  if (report.json) {
-    report.document({ schema: 'paycli.outcomes/1', testCards, testNumbers, cvv: cvvOutcomes, paresAmounts, amountEndings, queueable });
-    return;
-  }
-  const { paint } = report;
-  report.out(
-    [
-      `${paint.bold('Test cards')} (--test-card NAME)\n`,
-      columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
-      `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
-      columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
-      `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
-      `${paint.bold('Amount endings')} where no security code is sent\n`,
-      columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-      `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
-      columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
-      `${paint.bold('Numbers')} the sandbox takes besides: ${testNumbers.filter((number) => testCards.every((card) => card.number !== number)).join(' ')}\n`,
-    ].join(''),
-  );
 }

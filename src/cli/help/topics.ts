@@ -12,6 +12,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
+  ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
   ['PAYCLI_OUTPUT', 'text or json'],
   ['PAYCLI_NO_INPUT', 'never ask'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],

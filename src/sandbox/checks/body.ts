@@ -1,12 +1,12 @@
 import { isPaycliError } from '../../errors/index.js';
 import { nearest } from '../../errors/nearest.js';
-import type { Assume, PlainProtection } from '../../spec/index.js';
+import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import type { Route, SandboxRequest } from '../request.js';
 
-const accept = 'application/vnd.pay+json';
-const formType = 'application/x-www-form-urlencoded';
+export const accept = 'application/vnd.pay+json';
+export const formType = 'application/x-www-form-urlencoded';
 
 /** What is wrong with the parts of a request around its fields. */
 export function envelopeFindings({ headers, url }: SandboxRequest, protection: PlainProtection): string[] {
@@ -15,7 +15,8 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
   if (headers['accept'] !== accept) findings.push(`the header Accept must be exactly ${accept}`);
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== formType) findings.push(`the header Content-Type must be ${formType}`);
-  if (/^[^#]*\?/.test(url)) findings.push('the address must not have a query; all fields belong in the body');
+  if (url.includes('?')) findings.push('the address must not have a query; all fields belong in the body');
+  if (url.includes('#')) findings.push('the address must not have a fragment');
   const isSigned = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
   if (!isSigned && headers['authorization'] !== undefined)
     findings.push(
@@ -27,7 +28,7 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
 /** The fields of a body, or why it cannot be read. */
 export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[]; readonly finding?: string } {
   try {
-    return { pairs: decodeForm(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+    return { pairs: decodeForm(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)) };
   } catch (error) {
     return { pairs: [], finding: isPaycliError(error) ? error.message : 'form body: its bytes are not UTF-8' };
   }
@@ -36,17 +37,35 @@ export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[];
 /** Names that are there twice, and names the operation does not have. */
 export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protection: PlainProtection, assume: Assume): string[] {
   const names = pairs.map(([name]) => name);
+  const known = knownNames(row, protection, assume);
+  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  return [
+    ...few([...twice], (name) => `the field ${shownName(name)} is there more than once`, 'fields are there more than once'),
+    ...few(unknownNames(pairs, row, protection, assume), (name) => unknownWords(name, known, id, protection), 'fields are unknown'),
+  ];
+}
+
+const mostNamed = 10;
+
+/** The first ten in words, the rest as a number: a reply must not grow with what a client sends. */
+function few(names: readonly string[], words: (name: string) => string, rest: string): string[] {
+  const named = names.slice(0, mostNamed).map(words);
+  return names.length > mostNamed ? [...named, `${names.length - mostNamed} more ${rest}`] : named;
+}
+
+/** Names in a body that the operation does not have, each once. */
+export function unknownNames(pairs: readonly Pair[], row: Operation, protection: PlainProtection, assume: Assume): string[] {
+  const known = knownNames(row, protection, assume);
+  const isKnown = (name: string) => known.has(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
+  return [...new Set(pairs.map(([name]) => name).filter((name) => !isKnown(name)))];
+}
+
+function knownNames(row: Operation, protection: PlainProtection, assume: Assume): Set<string> {
   const known = new Set(fieldsInForce(row, assume).map(([, field]) => field.wire));
   // A05: a login that is sent although it need not be must still be the right one.
   if (row.fields['login'] !== undefined) known.add('login');
   if (protection.scheme === 'control') known.add('control');
-  const isKnown = (name: string) => known.has(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
-  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
-  const unknown = new Set(names.filter((name) => !isKnown(name)));
-  return [
-    ...[...twice].map((name) => `the field ${shownName(name)} is there more than once`),
-    ...[...unknown].map((name) => unknownWords(name, known, id, protection)),
-  ];
+  return known;
 }
 
 // A07: the HMAC example repeats these in the body; the signature itself stays in the header.
@@ -61,6 +80,6 @@ function unknownWords(name: string, known: ReadonlySet<string>, id: string, prot
 }
 
 /** A misplaced value may stand where a name should, so only what looks like a name is repeated. */
-function shownName(name: string): string {
+export function shownName(name: string): string {
   return /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : `[${[...name].length} characters]`;
 }

@@ -1,8 +1,9 @@
 import { cardByReference, referenceTo, type StoredCard } from '../cards.js';
+import { keepProfile } from '../recurring/profiles.js';
 import { Refusal } from '../refusal.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
-import { nextOf, type Store } from '../store.js';
+import type { Store } from '../store.js';
 import { immediate, settling } from './effect.js';
 import { cardIn, courseFor, openOrder } from './opening.js';
 import { targetOf } from './target.js';
@@ -33,33 +34,9 @@ export const cardInfo = immediate((accepted, store) => {
 });
 
 export const createRecurring = immediate((accepted, store) => {
-  const { values, merchant } = accepted;
   const card = cardIn(accepted, store, 'cardNumber');
   if (card === undefined) throw new Refusal('unknown-card', 'there is no card to charge');
-  const id = String(nextOf(store, 'recurring'));
-  const kept = [
-    'recurringCardType',
-    'currency',
-    'amount',
-    'amountFrom',
-    'amountTo',
-    'amountSequence',
-    'period',
-    'interval',
-    'startDate',
-    'finishDate',
-  ];
-  const [cardType = null, ...schedule] = kept.map((key) => values[key] ?? null);
-  store.database.run(
-    'INSERT INTO recurring VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    id,
-    merchant.login,
-    values['clientOrderId'] ?? '',
-    cardType,
-    card.id,
-    ...schedule,
-  );
-  return recordOf(accepted, undefined, [['recurring-payment-id', id]]);
+  return recordOf(accepted, undefined, [['recurring-payment-id', keepProfile(store, accepted, card)]]);
 });
 
 /** A30: the answer is the status; an eligible card is approved. */

@@ -3,7 +3,8 @@ import { cardById, type GivenCard, keepCard, type StoredCard } from '../cards.js
 import { prefix } from '../checks/route.js';
 import { addOrder, type Order } from '../ledger/orders.js';
 import { addTransaction, noteSerial } from '../ledger/transactions.js';
-import { type Course, type CourseFacts, courseOf, isOutcomeName, outcomeOf } from '../outcomes.js';
+import { addVisit, formLifeMs } from '../ledger/visits.js';
+import { type Course, type CourseFacts, courseNamed, courseOf, outcomeOf } from '../outcomes.js';
 import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
 
@@ -43,7 +44,20 @@ export function openOrder(accepted: Accepted, store: Store, opening: Opening): O
   const dueAt = waitsForSomebody(opening.course) ? undefined : dueTime(accepted, opening.course);
   const transaction = addTransaction(store, order, { ...opening.course, kind: opening.kind, clientOrderId, amount, dueAt });
   noteSerial(store, serial, transaction);
+  openVisit(accepted, store, order, opening);
   return order;
+}
+
+/** A32: only a form that waits to be filled in runs out. */
+function openVisit({ values, now }: Accepted, store: Store, { id }: Order, { pageToken, course }: Opening): void {
+  if (pageToken === undefined) return;
+  addVisit(store, id, {
+    token: pageToken,
+    expiresAt: course.step === 'form' ? now + formLifeMs : undefined,
+    stepAt: now,
+    successUrl: values['redirectSuccessUrl'],
+    failUrl: values['redirectFailUrl'],
+  });
 }
 
 function waitsForSomebody({ step }: Course): boolean {
@@ -51,13 +65,13 @@ function waitsForSomebody({ step }: Course): boolean {
 }
 
 /** When a transaction with this course is final. */
-export function dueTime({ now, terms }: Accepted, { outcome }: Course): number {
+export function dueTime({ now, terms }: Pick<Accepted, 'now' | 'terms'>, { outcome }: Course): number {
   return now + (outcomeOf(outcome).afterMs ?? terms.settleMs);
 }
 
-/** A queued outcome if there is one, else what the tables say. */
+/** What it was told to come to if it was, else what the tables say. */
 export function courseFor({ queued }: Accepted, facts: CourseFacts): Course {
-  return queued !== undefined && isOutcomeName(queued) ? { step: 'none', outcome: queued } : courseOf(facts);
+  return (queued === undefined ? undefined : courseNamed(queued)) ?? courseOf(facts);
 }
 
 /** Keeps what may be kept of the card of a request; undefined when it has none. */
@@ -69,6 +83,6 @@ export function cardIn({ values }: Accepted, store: Store, numberKey: string): S
 }
 
 /** The address of a hosted page. */
-export function pageUrl({ pagesOrigin }: Accepted, kind: 'form' | '3ds', token: string): string {
+export function pageUrl({ pagesOrigin }: Accepted, kind: 'form' | '3ds' | 'go', token: string): string {
   return `${pagesOrigin}${prefix}/pages/${kind}/${token}`;
 }

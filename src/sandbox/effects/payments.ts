@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
-import { type Effect, settling } from './effect.js';
+import { authenticating, type Effect, settling } from './effect.js';
 import { cardIn, courseFor, openOrder, pageUrl } from './opening.js';
 
 export const sale = cardPayment('sale');
@@ -15,7 +15,7 @@ export const preauth = cardPayment('preauth');
 export const accountVerification = cardPayment('account-verification');
 
 function cardPayment(kind: TransactionKind): Effect {
-  return settling((accepted, store) => {
+  return authenticating((accepted, store) => {
     const { values, amount, digits } = accepted;
     const course = courseFor(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
     const pageToken = course.step === 'none' ? undefined : store.random.letters(32);

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
-import { settling } from './effect.js';
+import { authenticating, settling } from './effect.js';
 import { cardIn, courseFor, openOrder, pageUrl } from './opening.js';
 
 export const payout = settling((accepted, store) => {
@@ -26,7 +26,7 @@ function receiver(accepted: Accepted, store: Store): StoredCard | undefined {
   return card;
 }
 
-export const transfer = settling((accepted, store) => {
+export const transfer = authenticating((accepted, store) => {
   const { values, amount, digits } = accepted;
   const card = cardIn(accepted, store, 'cardNumber') ?? tokenCard(accepted, store, 'cardRecurringId');
   const destination = receivingCard(accepted, store) ?? tokenCard(accepted, store, 'destinationRecurringId');

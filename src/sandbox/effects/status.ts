@@ -26,7 +26,7 @@ export const status = immediate((accepted, store) => {
     ...resultFields(shown),
     ...moneyFields(order, shown, totalReturned),
     ...cardFields(order, store),
-    ...stepFields(accepted, order, shown),
+    ...stepFields(accepted, order, shown, store),
     ['by-request-sn', bySerial],
   ]);
 });

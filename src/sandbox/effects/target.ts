@@ -1,5 +1,6 @@
 import { legality, type OrderFacts } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
+import { cardFact } from '../cards.js';
 import { type Account, accountOf, factsOf } from '../ledger/account.js';
 import { type Order, orderById } from '../ledger/orders.js';
 import { type Transaction, transactionsOf } from '../ledger/transactions.js';
@@ -26,7 +27,7 @@ export function targetOf(accepted: Accepted, store: Store): Target {
   const transactions = transactionsOf(store, order.id);
   const [opening] = transactions;
   if (opening === undefined) throw notFound();
-  const facts = factsOf(order, transactions, now);
+  const facts = factsOf(order, transactions, now, cardFact(store, order));
   const reason = legality(route.id, facts, terms.assume);
   if (reason !== undefined) throw new Refusal('illegal-move', reason);
   return { order, opening, transactions, account: accountOf(order, transactions), facts };

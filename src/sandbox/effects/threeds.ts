@@ -1,9 +1,12 @@
+import { encodeChallengeRequest, encodePayerRequest, readChallengeResponse, readPayerResponse } from '../../threeds/index.js';
 import type { Pair } from '../../wire/form.js';
-import { encodeChallengeRequest, readChallengeResponse } from '../acs/challenge.js';
-import { encodePayerRequest, readPayerResponse } from '../acs/pares.js';
-import type { Order } from '../ledger/orders.js';
+import { record } from '../events.js';
+import { isHosted, type Order } from '../ledger/orders.js';
 import { changeStep, noteSerial, type Transaction } from '../ledger/transactions.js';
+import { onceOf, visitOf } from '../ledger/visits.js';
 import { isOutcomeName, type OutcomeName } from '../outcomes.js';
+import { completion } from '../acs/completion.js';
+import { sendingPage } from '../acs/sending-page.js';
 import { Refusal } from '../refusal.js';
 import { type ReplyFields, recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
@@ -12,11 +15,13 @@ import { immediate } from './effect.js';
 import { dueTime, pageUrl } from './opening.js';
 import { type Target, targetOf } from './target.js';
 
-/** A18: what a status reply says about an open 3-D Secure step. */
-export function stepFields(accepted: Accepted, order: Order, { step, tdsId = '', acsId = '' }: Transaction): ReplyFields {
+/** A18: what a status reply says about an open 3-D Secure step. A hosted form goes through it by itself, so there it says nothing. */
+export function stepFields(accepted: Accepted, order: Order, { step, tdsId = '', acsId = '' }: Transaction, store: Store): ReplyFields {
+  if (isHosted(order)) return [];
   const acsUrl = pageUrl(accepted, '3ds', order.pageToken ?? '');
   switch (step) {
     case 'method':
+    case 'frictionless':
       return [
         ['tds_status', 'MethodUrlFrame'],
         ['tds-method-url-frame-3ds-method-url', acsUrl],
@@ -32,26 +37,47 @@ export function stepFields(accepted: Accepted, order: Order, { step, tdsId = '',
       return [
         ['tds_status', 'PaReqForm'],
         ['tds-pareq-form-acs-url', acsUrl],
-        ['tds-pareq-form-pareq', encodePayerRequest(order.id, String(order.amount ?? 0n), order.digits)],
+        [
+          'tds-pareq-form-pareq',
+          encodePayerRequest({ orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits }),
+        ],
         ['tds-pareq-form-md', tdsId],
         ['tds-pareq-form-term-url', order.redirectUrl],
       ];
+    case 'simplified':
+      return simplifiedFields(accepted, onceOf(store, order));
     default:
       return [];
   }
 }
 
-/** The method step is followed by a challenge, whatever came of it. */
+/** The page or the address; either brings the payer to the issuer, once. */
+function simplifiedFields(accepted: Accepted, once: string | undefined): ReplyFields {
+  if (once === undefined) return [];
+  const address = pageUrl(accepted, 'go', once);
+  return [
+    ['html', sendingPage(address)],
+    ['redirect-to', address],
+  ];
+}
+
+/** The method step is followed by a challenge, or by the outcome where the issuer asks for none. */
 export const uploadMethod = immediate((accepted, store) => {
-  const target = targetOf(accepted, store);
-  if (accepted.values['tdsServerTransId']?.toLowerCase() !== target.opening.tdsId)
-    throw new Refusal('three-d-secure', `threeDSServerTransID is not the one of order ${target.order.id}; the status reply names it`);
-  changeStep(store, target.opening, { step: 'challenge' });
+  const target = uploadTarget(accepted, store);
+  const { order, opening } = target;
+  if (accepted.values['tdsServerTransId']?.toLowerCase() !== opening.tdsId)
+    throw new Refusal('three-d-secure', `threeDSServerTransID is not the one of order ${order.id}; the status reply names it`);
+  const said = accepted.values['tdsCompInd'] ?? '';
+  const seen = completion(visitOf(store, order), accepted.now);
+  const title = `3-D Secure method result ${said} handed in${said === seen.word ? '' : `, although ${seen.why}`}`;
+  record(store, { kind: 'stage', login: order.login, orderId: order.id, title, detail: { said, seen: seen.word } });
+  if (opening.step === 'frictionless') return settle(accepted, store, target, true);
+  changeStep(store, opening, { step: 'challenge' });
   return answer(accepted, store, target);
 });
 
 export const uploadCres = immediate((accepted, store) => {
-  const target = targetOf(accepted, store);
+  const target = uploadTarget(accepted, store);
   const reading = readChallengeResponse(accepted.values['cRes'] ?? '');
   if (!reading.ok) throw new Refusal('three-d-secure', reading.why);
   const { tdsId, acsId } = target.opening;
@@ -61,11 +87,18 @@ export const uploadCres = immediate((accepted, store) => {
 });
 
 export const uploadPares = immediate((accepted, store) => {
-  const target = targetOf(accepted, store);
+  const target = uploadTarget(accepted, store);
   const reading = readPayerResponse(accepted.values['paRes'] ?? '');
   if (!reading.ok) throw new Refusal('three-d-secure', reading.why);
   return settle(accepted, store, target, reading.isAuthenticated);
 });
+
+function uploadTarget(accepted: Accepted, store: Store): Target {
+  const target = targetOf(accepted, store);
+  if (isHosted(target.order))
+    throw new Refusal('three-d-secure', `order ${target.order.id} is on a hosted page, which goes through 3-D Secure by itself`);
+  return target;
+}
 
 function settle(accepted: Accepted, store: Store, target: Target, isAuthenticated: boolean): readonly Pair[] {
   const { outcome: planned } = target.opening;

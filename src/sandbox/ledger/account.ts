@@ -18,7 +18,7 @@ export interface Account {
 }
 
 // A33
-const holdLifeMs = 7 * 24 * 3_600_000;
+export const holdLifeMs = 7 * 24 * 3_600_000;
 
 export function accountOf(order: Order, transactions: readonly Transaction[]): Account {
   const [opening] = transactions;
@@ -43,7 +43,7 @@ export function accountOf(order: Order, transactions: readonly Transaction[]): A
   };
 }
 
-export function factsOf(order: Order, transactions: readonly Transaction[], now: number): OrderFacts {
+export function factsOf(order: Order, transactions: readonly Transaction[], now: number, card: OrderFacts['card']): OrderFacts {
   const [opening, ...following] = transactions;
   if (opening === undefined) throw new Error('an order of the sandbox has no transaction');
   const account = accountOf(order, transactions);
@@ -65,6 +65,7 @@ export function factsOf(order: Order, transactions: readonly Transaction[], now:
     voided: counted(following, 'void').length > 0 ? 'yes' : 'no',
     day: isDayOver(opening, following, now) ? 'closed' : 'open',
     paid: following.some(({ kind }) => kind === 'payout') ? 'yes' : 'no',
+    card,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
+import { operations } from '../../spec/index.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
 import { nextOf, type Store } from '../store.js';
 
@@ -27,6 +28,11 @@ export interface Order {
   readonly cardId: number | undefined;
   /** The card that receives the money. */
   readonly destinationId: number | undefined;
+}
+
+/** True for an order that began as a hosted form, where the gateway itself leads the customer through everything. */
+export function isHosted({ operation }: Order): boolean {
+  return operations.find(({ id }) => id === operation)?.records.reply === 'AsyncCheckoutFormRedirect';
 }
 
 export type NewOrder = Omit<Order, 'id'>;
@@ -59,6 +65,11 @@ export function addOrder(store: Store, made: NewOrder): Order {
 /** Undefined as well when the order is another merchant's. */
 export function orderById({ database }: Store, login: string, id: string): Order | undefined {
   return orderFrom(database.get('SELECT * FROM orders WHERE id = ? AND login = ?', id, login));
+}
+
+/** An order of any merchant. */
+export function orderOfId({ database }: Store, id: string): Order | undefined {
+  return orderFrom(database.get('SELECT * FROM orders WHERE id = ?', id));
 }
 
 /** The newest order with a request under this id (A20, A41). */

@@ -1,7 +1,8 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { type StatusWord, statuses } from '../../spec/index.js';
-import { type Step, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
+import { type StatusWord, statuses, threeDSecureFlows } from '../../spec/index.js';
+import { type Step, stageOf, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
+import { record } from '../events.js';
 import { type OutcomeName, outcomeOf } from '../outcomes.js';
 import type { Store } from '../store.js';
 import type { Order } from './orders.js';
@@ -39,7 +40,7 @@ export interface NewTransaction {
 
 export function addTransaction(store: Store, order: Order, made: NewTransaction): Transaction {
   const { database, random, clock } = store;
-  const withTds = made.step === 'method' || made.step === 'challenge' || made.step === 'pareq';
+  const withTds = isAuthentication(made.step);
   const row = database.get(
     `INSERT INTO transactions (order_id, login, client_order_id, kind, amount, status, outcome, step, due_at, made_at, processor_id, approval_code, tds_id, acs_id)
      VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
@@ -61,8 +62,9 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
 }
 
 /** Makes everything final whose time has come. Called before anything is read, so that no timer is needed. */
-export function settleDue({ database }: Store, now: number): void {
-  for (const row of database.all('SELECT id, kind, outcome, due_at FROM transactions WHERE due_at <= ?', now)) {
+export function settleDue(store: Store, now: number): void {
+  const { database } = store;
+  for (const row of database.all('SELECT id, order_id, login, kind, outcome, due_at FROM transactions WHERE due_at <= ?', now)) {
     const { status } = outcomeOf(text(row, 'outcome'));
     // A29: a check that succeeds is not the end of a payout.
     const isChecked = text(row, 'kind') === 'payout-check' && status === 'approved';
@@ -74,7 +76,17 @@ export function settleDue({ database }: Store, now: number): void {
         number(row, 'due_at'),
         number(row, 'id'),
       );
+    const kind = among(transactionKinds, text(row, 'kind'));
+    noteStage(
+      store,
+      { login: text(row, 'login'), orderId: text(row, 'order_id') },
+      stageOf(kind, isChecked ? 'processing' : status, isChecked ? 'validated' : 'none'),
+    );
   }
+}
+
+function noteStage(store: Store, of: { readonly login: string; readonly orderId: string }, stage: string): void {
+  record(store, { ...of, kind: 'stage', title: stage });
 }
 
 export interface StepChange {
@@ -84,20 +96,26 @@ export interface StepChange {
   readonly dueAt?: number;
 }
 
-export function changeStep({ database }: Store, { id }: Transaction, change: StepChange): void {
-  database.run(
-    'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ?',
+export function changeStep(store: Store, { id, orderId, kind }: Transaction, change: StepChange): void {
+  const row = store.database.get(
+    'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ? RETURNING login',
     change.step,
     change.outcome ?? null,
     change.tdsResult ?? null,
     change.dueAt ?? null,
     id,
   );
+  noteStage(store, { login: text(row ?? {}, 'login'), orderId }, stageOf(kind, 'processing', change.step));
 }
 
 /** In the order they were made. */
 export function transactionsOf({ database }: Store, orderId: string): Transaction[] {
   return database.all('SELECT * FROM transactions WHERE order_id = ? ORDER BY id', orderId).map(transactionFrom);
+}
+
+/** Throws for an id nobody gave out. */
+export function transactionById({ database }: Store, id: number): Transaction {
+  return transactionFrom(database.get('SELECT * FROM transactions WHERE id = ?', id) ?? {});
 }
 
 /** Remembers which transaction a reply with this serial number was about (A42). */
@@ -130,12 +148,18 @@ function transactionFrom(row: SqlRow): Transaction {
   };
 }
 
+function isAuthentication(step: Step): boolean {
+  return Object.values(threeDSecureFlows).some((flow) => flow.step === step);
+}
+
 const steps: Readonly<Record<Step, true>> = {
   none: true,
   form: true,
   method: true,
+  frictionless: true,
   challenge: true,
   pareq: true,
+  simplified: true,
   validating: true,
   validated: true,
 };

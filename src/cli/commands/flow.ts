@@ -1,0 +1,125 @@
+import { fail, nearest } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { KnownOrder } from '../../sandbox/index.js';
+import { type Operation, type OperationId, operationNamed, operations } from '../../spec/index.js';
+import { legality, stageOf } from '../../spec/lifecycle.js';
+import { fieldsInForce } from '../../wire/check.js';
+import { flagOf, isFromProfile, placeholderOf } from '../flags.js';
+import { openSession } from '../open-session.js';
+import type { CommonOptions } from '../options.js';
+import { askOrder } from '../order-facts.js';
+import { exits } from '../outcome.js';
+import { columns } from '../present/columns.js';
+import { orderCommand } from '../present/meaning.js';
+import { Reporter } from '../reporter.js';
+import type { Session } from '../session.js';
+
+export interface FlowOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+}
+
+/** One operation held against an order. */
+interface Next {
+  readonly operation: string;
+  readonly legal: boolean;
+  readonly reason: string | undefined;
+  /** Ready to paste, where it is legal. */
+  readonly command: string | undefined;
+}
+
+/** Where an order stands and what may follow. */
+export async function runFlow(orderId: string | undefined, options: FlowOptions, runtime: Runtime): Promise<number> {
+  const { session, report, order } = await open(orderId, options, 'flow', runtime);
+  const next = operations.filter((row) => followsOn(row)).map((row) => nextOf(row, row.id, order, session));
+  const { facts, orderId: id, clientOrderId } = order;
+  const stage = stageOf(facts.opened, facts.status, facts.step);
+  if (report.json) report.document({ schema: 'paycli.flow/1', orderId: id, clientOrderId, stage, facts, next });
+  else {
+    const legal = next.filter((each) => each.legal);
+    const illegal = next.filter((each) => !each.legal);
+    const { paint } = report;
+    report.out(`order ${id}  ${clientOrderId}\n${columns(standing(order, stage))}`);
+    report.out(`${paint.bold('May follow')}\n${columns(legal.map(({ operation, command = '' }) => [`  ${operation}`, command]))}`);
+    report.out(`${paint.bold('May not')}\n${columns(illegal.map(({ operation, reason = '' }) => [`  ${operation}`, reason]))}`);
+  }
+  return exits.ok;
+}
+
+/** Whether one operation may follow. Exit 11 when it may not. */
+export async function runCan(words: readonly string[], options: FlowOptions, runtime: Runtime): Promise<number> {
+  const orderId = options.clientOrderId === undefined ? words.at(-1) : undefined;
+  const name = (orderId === undefined ? words : words.slice(0, -1)).join(' ');
+  const row = operations.find((candidate) => candidate === operationNamed(name));
+  if (row === undefined) throw unknownOperation(name);
+  const { session, report, order } = await open(orderId, options, 'can', runtime);
+  const next = nextOf(row, row.id, order, session);
+  if (report.json) report.document({ schema: 'paycli.can/1', orderId: order.orderId, clientOrderId: order.clientOrderId, ...next });
+  else report.out(next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`);
+  return next.legal ? exits.ok : exits.otherThanExpected;
+}
+
+async function open(orderId: string | undefined, options: FlowOptions, command: string, runtime: Runtime) {
+  if ((orderId === undefined) === (options.clientOrderId === undefined))
+    throw fail('USAGE', { why: 'name the order by its order id, or by --client-order-id', command });
+  const session = await openSession(options, runtime);
+  try {
+    const report = new Reporter(options, session, runtime);
+    report.notes(session.notes);
+    return { session, report, order: await askOrder({ orderId, clientOrderId: options.clientOrderId }, session, runtime) };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Operations on an order or on its card; the others begin one. */
+function followsOn(row: Operation): boolean {
+  return !row.opens || row.id === 'REBILL';
+}
+
+function nextOf(row: Operation, id: OperationId, order: KnownOrder, session: Session): Next {
+  const reason = legality(id, order.facts, session.assume);
+  return {
+    operation: row.command,
+    legal: reason === undefined,
+    reason,
+    command: reason === undefined ? pasteable(row, order, session) : undefined,
+  };
+}
+
+/** With a word in capitals for every field that only the user knows. */
+function pasteable(row: Operation, { orderId, clientOrderId, cardRef }: KnownOrder, { flags, assume }: Session): string {
+  const lacking = fieldsInForce(row, assume).filter(
+    ([key, { need }]) => need === 'required' && !isFromProfile(key) && !['orderId', 'clientOrderId', 'cardRefId'].includes(key),
+  );
+  const own = lacking.map(
+    ([key, field]) => `${flagOf(key)} ${field.values?.[0] ?? placeholderOf(field).replace(/^<|>$/g, '').toUpperCase()}`,
+  );
+  const card = 'cardRefId' in row.fields ? [`--card-ref-id ${cardRef ?? 'ID'}`] : [];
+  const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
+  return orderCommand(row.command, { ...named, flags }, [...card, ...own].join(' '));
+}
+
+function standing({ facts }: KnownOrder, stage: string): string[][] {
+  const { opened, status, following, hold, captured, returned, voided, card } = facts;
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['opened by', opened, ''],
+    ['status', status, ''],
+    ['stage', stage, ''],
+    ['hold', hold, 'none'],
+    ['captured', captured, 'nothing'],
+    ['returned', returned, 'nothing'],
+    ['voided', voided, 'no'],
+    ['follow-up', following, 'none'],
+    ['card', card, 'none'],
+  ];
+  return rows.filter(([, value, usual]) => value !== usual).map(([name, value]) => [`  ${name}`, value]);
+}
+
+function unknownOperation(name: string): Error {
+  const guess = nearest(
+    name,
+    operations.map((row) => row.command),
+  );
+  const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
+  return fail('USAGE', { why: `there is no operation ${name.slice(0, 40)}${hint}`, command: 'can' });
+}

@@ -1,0 +1,108 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Finding } from '../../sandbox/audit/index.js';
+import { printable } from '../../wire/redact.js';
+import { openBox } from '../box.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { junit } from '../present/junit.js';
+import { Reporter } from '../reporter.js';
+
+export interface AuditOptions extends CommonOptions {
+  readonly junit?: boolean;
+  readonly since?: string;
+}
+
+type Rules = typeof import('../../sandbox/audit/index.js')['rules'];
+
+/** What the clients of the sandbox did wrong; exit 11 when that is anything. */
+export async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (options.junit === true && report.json && options.output !== undefined)
+    throw fail('USAGE', { why: 'choose one of --json and --junit', command: 'sandbox audit' });
+  const since = options.since === undefined ? 0 : sinceTime(options.since, runtime.clock.now());
+  const { audit, rules } = await import('../../sandbox/audit/index.js');
+  const world = await openBox(runtime);
+  try {
+    const findings = audit(world.store, since);
+    if (options.junit === true) report.out(junit('paycli sandbox audit', casesOf(findings, rules)));
+    else if (report.json) report.document({ schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(documentOf) });
+    else report.out(textOf(findings, report));
+    return findings.length === 0 ? exits.ok : exits.otherThanExpected;
+  } finally {
+    world.close();
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `10m`, `2h`, `1d` ago, or a time of ISO 8601. */
+export function sinceTime(text: string, now: number): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return now - Number(count) * (units[unit] ?? 0);
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw fail('USAGE', {
+      why: '--since takes a time such as 2030-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 1d',
+      command: 'sandbox audit',
+    });
+  return time;
+}
+
+function documentOf({ firstAt, lastAt, request, ...finding }: Finding) {
+  return {
+    ...finding,
+    firstAt: isoTime(firstAt),
+    lastAt: isoTime(lastAt),
+    request:
+      request === undefined
+        ? null
+        : { line: request.line, headers: Object.fromEntries(request.headers), fields: Object.fromEntries(request.fields) },
+  };
+}
+
+/** One case per rule, so that a report of a later run has the same cases. */
+function casesOf(findings: readonly Finding[], rules: Rules) {
+  return Object.entries(rules).map(([id, { title }]) => ({
+    name: `${id}: ${title}`,
+    group: 'sandbox.audit',
+    failures: findings
+      .filter(({ rule }) => rule === id)
+      .map((finding) => ({
+        message: `${finding.detail} (${times(finding.count)})`,
+        text: [...factsOf(finding), `fix: ${finding.fix}`].join('\n'),
+      })),
+  }));
+}
+
+function textOf(findings: readonly Finding[], { paint }: Reporter): string {
+  if (findings.length === 0) return 'nothing to complain about: no client has done anything wrong so far\n';
+  const blocks = findings.map((finding) =>
+    [
+      `${paint.bad(finding.rule)}  ${paint.bold(finding.title)}`,
+      ...factsOf(finding).map((line) => `  ${printable(line)}`),
+      `  ${paint.good('fix:')} ${finding.fix}`,
+      '',
+    ].join('\n'),
+  );
+  return `${blocks.join('\n')}\n${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}\n`;
+}
+
+function factsOf({ detail, count, firstAt, lastAt, orders, request }: Finding): string[] {
+  const when = firstAt === lastAt ? `at ${isoTime(firstAt)}` : `first ${isoTime(firstAt)}, last ${isoTime(lastAt)}`;
+  return [
+    detail,
+    `${times(count)}, ${when}${orders.length === 0 ? '' : `; orders ${orders.join(', ')}`}`,
+    ...(request === undefined
+      ? []
+      : [request.line, ...[...request.headers, ...request.fields].map(([name, value]) => `  ${name}: ${value}`)]),
+  ];
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

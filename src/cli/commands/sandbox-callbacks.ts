@@ -1,0 +1,87 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { CallbackRow } from '../../sandbox/callbacks/list.js';
+import { findListening, openBox } from '../box.js';
+import type { CommonOptions } from '../options.js';
+import { columns } from '../present/columns.js';
+import { Reporter } from '../reporter.js';
+
+/** The outbox and the delivery log. */
+export async function listOutbox(options: CommonOptions & { readonly order?: string }, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const box = await openBox(runtime);
+  try {
+    const { listCallbacks } = await import('../../sandbox/callbacks/list.js');
+    const { advance } = await import('../../sandbox/advance.js');
+    const callbacks = box.store.database.transaction(() => {
+      advance(box.store);
+      return listCallbacks(box.store, options.order);
+    });
+    const listening = findListening(runtime)?.url;
+    if (report.json) {
+      report.document({ schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks });
+      return 0;
+    }
+    if (callbacks.length === 0) report.out('no callbacks\n');
+    for (const callback of callbacks) report.out(textOf(callback));
+    if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
+      report.notes(['nothing listens, so pending callbacks wait; `paycli sandbox start` delivers them']);
+    return 0;
+  } finally {
+    box.close();
+  }
+}
+
+function textOf({ id, orderId, clientOrderId, status, url, script, state, dueAt, attempts }: CallbackRow): string {
+  const when = dueAt === null ? '' : `, due ${dueAt}`;
+  const how = script === 'normal' ? '' : `, script ${script}`;
+  const head = `#${id} order ${orderId} (${clientOrderId}) ${status}: ${state}${when}${how}\n  ${url}\n`;
+  const log = attempts.map(({ at, status: answered, milliseconds, reason, reply }, index) => [
+    `  ${index + 1}`,
+    at,
+    answered === null ? '-' : String(answered),
+    milliseconds === null ? '' : `${milliseconds} ms`,
+    [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(' '),
+  ]);
+  return head + columns(log);
+}
+
+export interface ScriptOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly login?: string;
+  readonly seed?: string;
+}
+
+/** Sets how callbacks are delivered, or lists the ways. Throws USAGE. */
+export async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { scripts, isScriptName, setScript, setScriptSeed } = await import('../../sandbox/callbacks/scripts.js');
+  const { clientOrderId, login, seed } = options;
+  if (name === undefined && seed === undefined) {
+    if (report.json) report.document({ schema: 'paycli.callback-scripts/1', scripts });
+    else report.out(columns(Object.entries(scripts)));
+    return 0;
+  }
+  if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))
+    throw refused('write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone');
+  if (name !== undefined && !isScriptName(name)) throw refused(`${name} is no script; known: ${Object.keys(scripts).join(', ')}`);
+  const box = await openBox(runtime);
+  try {
+    const merchant = login ?? box.builtin().login;
+    if (!box.merchants().some((each) => each.login === merchant)) throw refused(`this sandbox has no merchant ${merchant}`);
+    if (name !== undefined && clientOrderId !== undefined) {
+      setScript(box.store, merchant, clientOrderId, name);
+      report.notes([`callbacks of ${clientOrderId} are sent ${scripts[name]}`]);
+    } else {
+      setScriptSeed(box.store, seed === 'off' ? undefined : seed);
+      report.notes([seed === 'off' ? 'orders without a script are called back as usual' : 'orders without a script draw one each']);
+    }
+    return 0;
+  } finally {
+    box.close();
+  }
+}
+
+function refused(why: string): Error {
+  return fail('USAGE', { why, command: 'sandbox callbacks script' });
+}

@@ -1,0 +1,75 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../spec/index.js';
+import { openBox } from '../box.js';
+import type { CommonOptions } from '../options.js';
+import { columns } from '../present/columns.js';
+import { Reporter } from '../reporter.js';
+
+export interface OutcomeOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly order?: string;
+}
+
+/** The published catalogue, or one outcome queued for a later request. */
+export async function runSandboxOutcomes(
+  next: string | undefined,
+  outcome: string | undefined,
+  options: OutcomeOptions,
+  runtime: Runtime,
+): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { queueable } = await import('../../sandbox/outcomes.js');
+  if (next === undefined) {
+    showCatalogue(queueable, report);
+    return 0;
+  }
+  if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueable, outcome))
+    throw fail('USAGE', {
+      why: `write \`paycli sandbox outcomes next OUTCOME\` with one of ${Object.keys(queueable).join(', ')}`,
+      command: 'sandbox outcomes',
+    });
+  const world = await openBox(runtime);
+  try {
+    const { login, clientOrderId, order: orderId } = options;
+    world.queueOutcome(outcome, { login, clientOrderId, orderId });
+    const whose =
+      orderId !== undefined ? 'the next follow-up on that order' : clientOrderId !== undefined ? 'that order' : 'the next order';
+    report.notes([`queued: ${whose} ends as ${outcome}`]);
+    return 0;
+  } finally {
+    world.close();
+  }
+}
+
+function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): void {
+  if (report.json) {
+    report.document({
+      schema: 'paycli.outcomes/1',
+      testCards,
+      testNumbers,
+      cvv: cvvOutcomes,
+      paresAmounts,
+      amountEndings,
+      holderWord,
+      queueable,
+    });
+    return;
+  }
+  const { paint } = report;
+  report.out(
+    [
+      `${paint.bold('Test cards')} (--test-card NAME)\n`,
+      columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
+      `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
+      columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
+      `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
+      `${paint.bold('Amount endings')} where no security code is sent\n`,
+      columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
+      `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name of the last list\n`,
+      `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
+      columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
+      `${paint.bold('Numbers')} the sandbox takes besides: ${testNumbers.filter((number) => testCards.every((card) => card.number !== number)).join(' ')}\n`,
+    ].join(''),
+  );
+}

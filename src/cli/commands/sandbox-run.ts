@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import type { Env, Runtime } from '../../runtime/ports.js';
+import type { World } from '../../sandbox/index.js';
+import { boxFolder, boxName } from '../box.js';
+import type { StartOptions } from './sandbox.js';
+
+interface Serving {
+  readonly url: string;
+  readonly world: World;
+  readonly options: StartOptions;
+}
+
+/** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
+export async function runBeside(command: readonly string[], serving: Serving, runtime: Runtime): Promise<number> {
+  const keys = join(boxFolder(runtime), `run-${runtime.processes.pid}`);
+  const files = { control: `${keys}.control-key`, private: `${keys}.private-key.pem` };
+  const unlisten: (() => void)[] = [];
+  try {
+    const child = await runtime.processes.start(command, connection(serving, files, runtime));
+    // The command gets the signal and ends in its own way; the sandbox outlives it.
+    unlisten.push(runtime.processes.onStop((signal) => child.signal(signal)));
+    return await child.exit;
+  } finally {
+    for (const stop of unlisten) stop();
+    for (const file of Object.values(files)) runtime.files.remove(file);
+  }
+}
+
+interface KeyFiles {
+  readonly control: string;
+  readonly private: string;
+}
+
+function connection({ url, world, options }: Serving, files: KeyFiles, runtime: Runtime): Env {
+  const own = options.login === undefined ? undefined : world.merchants().find(({ login }) => login === options.login);
+  const { login, endpointId, controlKey } =
+    own === undefined ? world.builtin() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
+  runtime.files.writeText(files.control, controlKey);
+  const reached: Env = {
+    PAYCLI_SANDBOX: boxName(runtime),
+    PAYCLI_BASE_URL: url,
+    PAYCLI_LOGIN: login,
+    PAYCLI_ENDPOINT_ID: endpointId,
+    PAYCLI_CONTROL_KEY_FILE: files.control,
+  };
+  // Of a merchant of one's own only the public half is known here.
+  if (own !== undefined) return reached;
+  runtime.files.writeText(files.private, world.builtinPrivateKey());
+  return { ...reached, PAYCLI_PRIVATE_KEY_FILE: files.private };
+}

@@ -1,0 +1,112 @@
+import type { Command, Option } from 'commander';
+import { allOperations } from '../../spec/index.js';
+import { topicNames } from '../help/topics.js';
+import { type Build, join, wholeTree } from '../whole-tree.js';
+import { argumentValue, flagValue, nothing, type Value, wordsValue } from './values.js';
+
+export interface Entry {
+  readonly name: string;
+  readonly value: Value;
+  readonly about: string;
+}
+
+/** What a shell may offer behind the words of one command. */
+export interface Place {
+  /** The words so far; '' for the program itself. */
+  readonly path: string;
+  readonly commands: readonly Entry[];
+  readonly flags: readonly Entry[];
+  /** By position; `*` stands for every further one. */
+  readonly arguments: readonly Entry[];
+}
+
+/** All places of the command line, from the tree the program runs on. */
+export async function readPlaces(build: Build): Promise<readonly Place[]> {
+  const { outcomes } = await import('../../sandbox/outcomes.js');
+  const tree = wholeTree(build);
+  const places = [...tree].flatMap(([path, command]) => placesOf(path, command));
+  const byPath = new Map(places.map((place) => [place.path, place]));
+  return [...byPath.values()].flatMap((place) => spelledOut(place, byPath, Object.keys(outcomes)));
+}
+
+/** One place per spelling of a command: its name and its aliases. */
+function placesOf(path: string, command: Command): Place[] {
+  const parent = path.split(' ').slice(0, -1).join(' ');
+  const commands = command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((child) => [child.name(), ...child.aliases()].map((name) => ({ name, value: nothing, about: aboutCommand(child) })));
+  const flags = command.options.filter((option) => !option.hidden).flatMap((option) => flagEntries(path, option));
+  const place = { path, commands, flags: [...flags, ...help], arguments: argumentEntries(path, command) };
+  return [place, ...command.aliases().map((alias) => ({ ...place, path: join(parent, alias) }))];
+}
+
+const help: readonly Entry[] = ['-h', '--help'].map((name) => ({ name, value: nothing, about: 'show help' }));
+
+/** The form of a row's examples stands below its first line. */
+function aboutCommand(command: Command): string {
+  return command.summary() || (command.description().split('\n')[0] ?? '');
+}
+
+function flagEntries(path: string, option: Option): Entry[] {
+  const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1];
+  const value = flagValue(option.long ?? '', placeholder, option.argChoices, opensOrder(path));
+  return [option.short, option.long].flatMap((name) => (name === undefined ? [] : [{ name, value, about: option.description }]));
+}
+
+/** True when the command makes an order, so that no id it takes is of an order that is there. */
+function opensOrder(path: string): boolean {
+  const command = path.replace(/^sign /, '');
+  const row = allOperations.find((each) => each.command === command);
+  return row?.opens === true;
+}
+
+function argumentEntries(path: string, command: Command): Entry[] {
+  return command.registeredArguments.map((argument, at) => ({
+    name: argument.variadic ? '*' : String(at),
+    value: argumentValue(path, at, argument.name(), argument.argChoices),
+    about: argument.description,
+  }));
+}
+
+/** What the tree does not have because it is understood before the tree is asked: see readCommandLine. */
+function spelledOut(place: Place, all: ReadonlyMap<string, Place>, outcomes: readonly string[]): Place[] {
+  const { path, flags } = place;
+  if (path === '')
+    return [{ ...place, commands: [...place.commands, { name: 'help', value: '', about: 'Help' }] }, ...helpPlaces(place, all)];
+  // `payout --amount …` is `payout send --amount …`.
+  if (/^(sign )?payout$/.test(path)) return [{ ...place, flags: all.get(`${path} send`)?.flags ?? flags }];
+  if (/^(sign )?card-ref create$/.test(path))
+    return [{ ...place, flags: [...flags, { name: '--api', value: wordsValue(['v2', 'v4']), about: 'which form of the request; v2' }] }];
+  if (path === 'recipe') return wordPlaces({ ...place, arguments: [] }, operationNames(all), all);
+  if (path === 'can')
+    return wordPlaces({ ...place, arguments: [{ name: '0', value: '@orders', about: 'order' }] }, operationNames(all), all);
+  if (path !== 'sandbox outcomes') return [place];
+  const next = { name: '0', value: wordsValue(['next']), about: 'queue the outcome of the next order' };
+  return [{ ...place, arguments: [next, { name: '1', value: wordsValue(outcomes), about: 'outcome' }] }];
+}
+
+function helpPlaces(root: Place, all: ReadonlyMap<string, Place>): Place[] {
+  const topics = topicNames.map((name) => ({ name, value: nothing, about: 'help topic' }));
+  const place = { path: 'help', commands: [], flags: [], arguments: [] };
+  const commands = root.commands.filter(({ name }) => !topicNames.includes(name));
+  return wordPlaces(place, [...topics, ...commands], all);
+}
+
+function operationNames(all: ReadonlyMap<string, Place>): Entry[] {
+  const first = new Set(allOperations.map(({ command }) => command.split(' ')[0]));
+  return (all.get('')?.commands ?? []).filter(({ name }) => first.has(name));
+}
+
+/** A command that takes the words of other commands; what may follow them are its arguments. */
+function wordPlaces(place: Place, words: readonly Entry[], all: ReadonlyMap<string, Place>): Place[] {
+  const below = words.flatMap(({ name }) => wordPlace(place, name, all.get(name)?.commands ?? [], all));
+  return [{ ...place, commands: words, arguments: [] }, ...below];
+}
+
+function wordPlace(place: Place, words: string, commands: readonly Entry[], all: ReadonlyMap<string, Place>): Place[] {
+  const path = join(place.path, words);
+  if (commands.length === 0) return [{ ...place, path, commands: [] }];
+  const below = commands.flatMap(({ name }) => wordPlace(place, join(words, name), all.get(join(words, name))?.commands ?? [], all));
+  return [{ ...place, path, commands, arguments: [] }, ...below];
+}

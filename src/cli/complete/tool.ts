@@ -1,0 +1,26 @@
+import { Argument, type Command } from 'commander';
+import type { ProgramContext } from '../context.js';
+import type { Build } from '../whole-tree.js';
+
+const names = ['bash', 'zsh', 'fish', 'powershell'];
+
+/** How to have the script in every new shell, one line each; below it, for the shell that is open now. */
+const install = `
+In every new shell, from one line:
+  bash        paycli completion bash > ~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
+  zsh         paycli completion zsh > ~/.paycli.zsh && echo '. ~/.paycli.zsh' >> ~/.zshrc
+  fish        paycli completion fish > ~/.config/fish/completions/paycli.fish
+  PowerShell  paycli completion powershell >> $PROFILE
+
+A TAB runs nothing of what is typed. Profiles and the orders of the built-in sandbox are read from this machine.
+`;
+
+/** `build` makes the tree anew: the one at hand has the options of one operation at most. */
+export function addCompletion(program: Command, { runtime, finish }: ProgramContext, build: Build): void {
+  const completion = program.command('completion').description('Completion script for a shell').helpGroup('Tools:');
+  completion.addArgument(new Argument('<shell>', 'the shell the script is for').choices(names)).addHelpText('after', install);
+  completion.action(async (shell: string) => {
+    const { runCompletion } = await import('../commands/completion.js');
+    finish.exit = await runCompletion(shell, build, runtime);
+  });
+}

@@ -1,0 +1,120 @@
+import { fail } from '../errors/index.js';
+import { compose } from '../gateway/compose.js';
+import { exchange } from '../gateway/exchange.js';
+import { defaultLimits } from '../gateway/send.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { KnownOrder } from '../sandbox/index.js';
+import { operationById, replyField } from '../spec/index.js';
+import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
+import { openBox } from './box.js';
+import type { Session } from './session.js';
+
+export interface OrderIds {
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+}
+
+/** The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws REFUSED or READ_FAILED. */
+export async function askOrder(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
+  return session.builtin ? fromBox(ids, session, runtime) : fromStatus(ids, session, runtime);
+}
+
+async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
+  const world = await openBox(runtime);
+  try {
+    const { orderFacts } = await import('../sandbox/index.js');
+    const known = orderFacts(world.store, session.login, ids);
+    if (known === undefined) throw fail('REFUSED', { why: 'order not found', how: 'check the order id' });
+    return known;
+  } finally {
+    world.close();
+  }
+}
+
+async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
+  const row = operationById('STATUS');
+  const values = Object.fromEntries(Object.entries(ids).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+  const question = compose(row, values, [], session.target(session.endpointFor(row, undefined)));
+  const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
+  const answer = await exchange(question, await session.credentials(question.protection), ports, {
+    assume: session.assume,
+    limits: defaultLimits,
+  });
+  const { fields } = answer;
+  if (answer.class === 'refused')
+    throw fail('REFUSED', {
+      why: (fields && replyField(fields, 'errorMessage')) ?? answer.reason,
+      how: 'check the order id and the profile',
+    });
+  if (answer.class !== 'accepted' || fields === undefined) throw fail('READ_FAILED', { why: answer.reason });
+  return {
+    orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
+    clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',
+    facts: factsFromStatus(fields),
+    cardRef: replyField(fields, 'cardRef'),
+  };
+}
+
+type Fields = ReadonlyMap<string, string>;
+
+/** Status speaks of the newest transaction (A42); what it leaves open is taken as the simplest history that leads there. */
+export function factsFromStatus(fields: Fields): OrderFacts {
+  const newest = kindOf(fields);
+  const status = replyField(fields, 'status') ?? 'processing';
+  const isFollowUp = newest in openedBy;
+  const isDone = status === 'approved' || status === 'processing' || status === 'unknown';
+  const opened = openedBy[newest] ?? newest;
+  const part = partOf(fields.get('amount'), fields.get('initial-amount'));
+  const returned = partOf(fields.get('total-reversal-amount'), fields.get('initial-amount'));
+  return {
+    opened,
+    status: isFollowUp ? (newest === 'payout' ? status : 'approved') : status,
+    step: stepOf(fields, newest),
+    following: isFollowUp && status === 'processing' ? 'processing' : 'none',
+    hold: opened === 'preauth' && (isFollowUp || status === 'approved') ? 'live' : 'none',
+    captured: newest === 'capture' && isDone ? (part === 'nothing' ? 'all' : part) : 'nothing',
+    returned,
+    voided: newest === 'void' && isDone ? 'yes' : 'no',
+    day: 'open',
+    paid: 'no',
+    card: replyField(fields, 'cardRef') !== undefined ? 'kept' : fields.get('last-four-digits') === undefined ? 'none' : 'given',
+  };
+}
+
+/** Follow-ups, and the order they are most likely part of. */
+const openedBy: Partial<Readonly<Record<TransactionKind, TransactionKind>>> = {
+  capture: 'preauth',
+  void: 'preauth',
+  cancel: 'preauth',
+  reversal: 'sale',
+};
+
+/** By the head of order-stage, which is finer, else by transaction-type. */
+function kindOf(fields: Fields): TransactionKind {
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  const type = fields.get('transaction-type')?.toLowerCase() ?? '';
+  const rows = Object.entries(transactionKinds).toSorted(([, a], [, b]) => b.stage.length - a.stage.length);
+  const found = rows.find(([, row]) => stage.startsWith(`${row.stage}_`)) ?? rows.find(([, row]) => row.type === type);
+  return isKind(found?.[0]) ? found[0] : 'sale';
+}
+
+function isKind(word: string | undefined): word is TransactionKind {
+  return word !== undefined && Object.hasOwn(transactionKinds, word);
+}
+
+function stepOf(fields: Fields, kind: TransactionKind): Step {
+  const steps: Readonly<Record<string, Step>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
+  const open = steps[replyField(fields, 'threeDSecureStep') ?? ''];
+  if (open !== undefined) return open;
+  if (replyField(fields, 'simplifiedStep') !== undefined) return 'simplified';
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  if (stage.endsWith('_starting')) return 'form';
+  if (kind !== 'payout-check') return 'none';
+  return stage.endsWith('_validated') ? 'validated' : stage.endsWith('_validating') ? 'validating' : 'none';
+}
+
+/** Of two decimal amounts, whose size alone matters here. */
+function partOf(part: string | undefined, whole: string | undefined): 'nothing' | 'part' | 'all' {
+  if (part === undefined) return 'nothing';
+  return whole !== undefined && Number(part) < Number(whole) ? 'part' : 'all';
+}

@@ -1,0 +1,66 @@
+import { number } from '../columns.js';
+import { maskedAuthorization, maskedFields, maskedText } from '../log/masked.js';
+import { shownMethod, shownPath } from '../log/paths.js';
+import type { Store } from '../store.js';
+import { control } from './control.js';
+import { address, headers } from './envelope.js';
+import { fields, moves } from './fields.js';
+import { oauth } from './oauth.js';
+import type { Detector, Seen, Sighting } from './seen.js';
+
+export const findingTables = `
+  CREATE TABLE findings (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, rule TEXT NOT NULL, detail TEXT NOT NULL,
+    login TEXT, order_name TEXT, request TEXT NOT NULL
+  );
+`;
+
+const mostFindings = 10_000;
+const sweptEvery = 500;
+
+const detectors: readonly Detector[] = [address, headers, fields, control, oauth, moves];
+
+/** Looks for the reasons behind a refusal and keeps what it finds, at the time of the machine. The newest 10,000 are kept. */
+export function noteFindings(store: Store, seen: Seen): void {
+  for (const { rule, detail } of detectors.flatMap((detect) => sightingsOf(detect, seen, store))) {
+    const row = store.database.get(
+      'INSERT INTO findings (at, rule, detail, login, order_name, request) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
+      store.machine.now(),
+      rule,
+      maskedText(detail),
+      seen.login ?? null,
+      orderName(seen) ?? null,
+      JSON.stringify(requestOf(seen)),
+    );
+    const id = number(row ?? {}, 'id');
+    if (id % sweptEvery === 0) store.database.run('DELETE FROM findings WHERE id <= ?', id - mostFindings);
+  }
+}
+
+/** The report card must never be the reason why a request is answered otherwise. */
+function sightingsOf(detect: Detector, seen: Seen, store: Store): readonly Sighting[] {
+  try {
+    return detect(seen, store);
+  } catch {
+    return [];
+  }
+}
+
+function orderName({ orderId, pairs }: Seen): string | undefined {
+  const sent = pairs.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
+  return orderId ?? (sent === undefined ? undefined : maskedText(sent));
+}
+
+/** The request as it may be shown. */
+function requestOf({ request, route, pairs }: Seen): Record<string, unknown> {
+  const { accept, 'content-type': contentType, authorization } = request.headers;
+  return {
+    line: `${shownMethod(request)} ${shownPath(request)}`,
+    headers: [
+      ...(accept === undefined ? [] : [['Accept', maskedText(accept)]]),
+      ...(contentType === undefined ? [] : [['Content-Type', maskedText(contentType)]]),
+      ...(authorization === undefined ? [] : [['Authorization', maskedAuthorization(authorization)]]),
+    ],
+    fields: maskedFields(route?.row, pairs),
+  };
+}

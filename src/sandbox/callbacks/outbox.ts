@@ -1,0 +1,118 @@
+import { isFinal, statuses } from '../../spec/index.js';
+import { number, optionalNumber } from '../columns.js';
+import type { DueSource } from '../due.js';
+import { type Order, orderOfId } from '../ledger/orders.js';
+import { type Transaction, transactionById, transactionsOf } from '../ledger/transactions.js';
+import { outcomeOf } from '../outcomes.js';
+import type { Store } from '../store.js';
+import { type ScriptName, scriptFor } from './scripts.js';
+
+const finalWords = Object.keys(statuses)
+  .filter(isFinal)
+  .map((word) => `'${word}'`)
+  .join(', ');
+const isTold = 'EXISTS (SELECT 1 FROM orders WHERE id = NEW.order_id AND (callback_url IS NOT NULL OR notify_url IS NOT NULL))';
+
+/**
+ * The triggers write a note in the very transaction that makes a status final or plans it, whoever does that; notes become
+ * callbacks when the state is next brought up to date. So no moment to end the process at loses one.
+ */
+export const callbackTables = `
+  CREATE TABLE callback_notes (id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, at INTEGER NOT NULL, stage TEXT NOT NULL);
+  CREATE INDEX callback_notes_at ON callback_notes (at);
+  CREATE TRIGGER callback_note_planned AFTER INSERT ON transactions WHEN NEW.due_at IS NOT NULL AND ${isTold}
+    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, NEW.made_at, 'planned'); END;
+  CREATE TRIGGER callback_note_replanned AFTER UPDATE OF due_at ON transactions
+    WHEN NEW.due_at IS NOT NULL AND OLD.due_at IS NULL AND ${isTold}
+    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, NEW.made_at, 'planned'); END;
+  CREATE TRIGGER callback_note_final AFTER UPDATE OF status ON transactions
+    WHEN NEW.status IN (${finalWords}) AND NEW.status <> OLD.status AND ${isTold}
+    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, coalesce(NEW.done_at, NEW.made_at), 'final'); END;
+  CREATE TRIGGER callback_note_born_final AFTER INSERT ON transactions WHEN NEW.status IN (${finalWords}) AND ${isTold}
+    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, coalesce(NEW.done_at, NEW.made_at), 'final'); END;
+  CREATE TABLE callbacks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, order_id TEXT NOT NULL, login TEXT NOT NULL, url TEXT NOT NULL,
+    status TEXT NOT NULL, script TEXT NOT NULL, state TEXT NOT NULL, made_at INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL
+  );
+  CREATE INDEX callbacks_due ON callbacks (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX callbacks_of_order ON callbacks (order_id, id);
+  CREATE TABLE callback_attempts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, callback_id INTEGER NOT NULL, at INTEGER NOT NULL, machine_at INTEGER NOT NULL,
+    status INTEGER, reply TEXT, reason TEXT, duration_ms INTEGER
+  );
+  CREATE INDEX attempts_of_callback ON callback_attempts (callback_id, id);
+`;
+
+/** `pending` while an attempt is planned or under way, then one of the others for good. */
+export type CallbackState = 'pending' | 'delivered' | 'given-up' | 'withheld';
+
+/** Turns the notes of final transactions into callbacks, by the script of their order. */
+export const callbackQueue: DueSource = {
+  nextDue: ({ database }) => optionalNumber(database.get('SELECT min(at) AS due FROM callback_notes') ?? {}, 'due'),
+  run(store, at) {
+    const notes = store.database.all('SELECT * FROM callback_notes WHERE at <= ? ORDER BY at, id', at);
+    store.database.run('DELETE FROM callback_notes WHERE at <= ?', at);
+    return notes.flatMap((note) => {
+      const transaction = transactionById(store, number(note, 'transaction_id'));
+      const order = orderOfId(store, transaction.orderId);
+      if (order === undefined) return [];
+      return note['stage'] === 'final' ? enqueue(store, order, transaction, at) : enqueueEarly(store, order, transaction, at);
+    });
+  },
+};
+
+function enqueue(store: Store, order: Order, transaction: Transaction, at: number): string[] {
+  const script = scriptFor(store, order.login, order.clientOrderId);
+  const { status } = transaction;
+  const early = 'SELECT id FROM callbacks WHERE transaction_id = ? AND script = ? AND status = ?';
+  if (store.database.get(early, transaction.id, 'before-response', status) !== undefined) return [];
+  return addressesFor(store, order, transaction).flatMap((url) => {
+    const copies = script === 'twice' ? [url, url] : [url];
+    return copies.map((copy) => add(store, order, { transaction, url: copy, status, script, at }));
+  });
+}
+
+/** Under `before-response` the callback tells what the transaction will come to, provided that this is final. */
+function enqueueEarly(store: Store, order: Order, transaction: Transaction, at: number): string[] {
+  if (transaction.status !== 'processing' || scriptFor(store, order.login, order.clientOrderId) !== 'before-response') return [];
+  const { status } = outcomeOf(transaction.outcome);
+  // A29: a check that succeeds is not the end of a payout.
+  if (!isFinal(status) || (transaction.kind === 'payout-check' && status === 'approved')) return [];
+  return addressesFor(store, order, transaction).map((url) =>
+    add(store, order, { transaction, url, status, script: 'before-response', at }),
+  );
+}
+
+/** The first transaction of an order is told to both addresses, a later one to `notify_url` only. */
+function addressesFor(store: Store, { id, callbackUrl, notifyUrl }: Order, transaction: Transaction): string[] {
+  const isFirst = transactionsOf(store, id)[0]?.id === transaction.id;
+  const addresses = [isFirst ? callbackUrl : undefined, notifyUrl].filter((url) => url !== undefined);
+  return [...new Set(addresses)];
+}
+
+interface NewCallback {
+  readonly transaction: Transaction;
+  readonly url: string;
+  readonly status: string;
+  readonly script: ScriptName;
+  readonly at: number;
+}
+
+const delays: Partial<Readonly<Record<ScriptName, number>>> = { swapped: 10_000, late: 3_600_000 };
+
+function add({ database }: Store, { id, login }: Order, { transaction, url, status, script, at }: NewCallback): string {
+  const state: CallbackState = script === 'never' ? 'withheld' : 'pending';
+  database.run(
+    'INSERT INTO callbacks (transaction_id, order_id, login, url, status, script, state, made_at, due_at, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+    transaction.id,
+    id,
+    login,
+    url,
+    status,
+    script,
+    state,
+    at,
+    script === 'never' ? null : at + (delays[script] ?? 0),
+  );
+  return `order ${id}: a callback about ${status} is ${state}`;
+}

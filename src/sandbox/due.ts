@@ -1,0 +1,16 @@
+import type { Store } from './store.js';
+
+/** Something that happens by itself once the sandbox clock reaches its time. */
+export interface DueSource {
+  /** The time of the next such thing; undefined when none is planned. */
+  nextDue(store: Store): number | undefined;
+  /** The same without what never ends, such as a schedule with no last day; `nextDue` when left out. */
+  nextEnding?(store: Store): number | undefined;
+  /** Lets everything happen that is due by `at`, where the clock of the given store stands. Says what it was, a line each. */
+  run(store: Store, at: number): readonly string[];
+}
+
+export interface Happened {
+  readonly at: number;
+  readonly what: string;
+}

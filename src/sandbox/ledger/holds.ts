@@ -1,0 +1,39 @@
+import { decimalText } from '../../wire/amount.js';
+import { optionalNumber, text } from '../columns.js';
+import type { DueSource } from '../due.js';
+import { record } from '../events.js';
+import type { Store } from '../store.js';
+import { accountOf, holdLifeMs } from './account.js';
+import { orderOfId } from './orders.js';
+import { transactionsOf } from './transactions.js';
+
+// A33: the account of an order says by itself that a hold lapsed; these rows only make it happen at its time.
+export const holdTables = `
+  CREATE TABLE holds (order_id TEXT PRIMARY KEY, lapses_at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX holds_due ON holds (lapses_at);
+  CREATE TRIGGER hold_begins AFTER UPDATE OF status ON transactions
+    WHEN NEW.kind = 'preauth' AND NEW.status = 'approved' AND NEW.done_at IS NOT NULL
+    BEGIN INSERT OR REPLACE INTO holds VALUES (NEW.order_id, NEW.done_at + ${holdLifeMs} + 1); END;
+`;
+
+/** Holds that lapse with something left in them. */
+export const holds: DueSource = {
+  nextDue: ({ database }) => optionalNumber(database.get('SELECT min(lapses_at) AS due FROM holds') ?? {}, 'due'),
+  run(store, at) {
+    const due = store.database.all('SELECT order_id FROM holds WHERE lapses_at <= ? ORDER BY lapses_at, order_id', at);
+    store.database.run('DELETE FROM holds WHERE lapses_at <= ?', at);
+    return due.flatMap((row) => lapse(store, text(row, 'order_id')));
+  },
+};
+
+function lapse(store: Store, orderId: string): string[] {
+  const order = orderOfId(store, orderId);
+  if (order === undefined) return [];
+  const transactions = transactionsOf(store, orderId);
+  const { capturable } = accountOf(order, transactions);
+  const isVoided = transactions.some(({ kind, status }) => kind === 'void' && status === 'approved');
+  if (capturable <= 0n || isVoided) return [];
+  const left = `${decimalText(capturable, order.digits)} ${order.currency ?? ''}`.trim();
+  record(store, { kind: 'stage', login: order.login, orderId, title: `the hold lapsed with ${left} left in it` });
+  return [`order ${orderId}: the hold lapsed with ${left} left in it`];
+}

@@ -1,0 +1,40 @@
+import { isPaycliError } from '../../errors/index.js';
+import { parseAuthorizationHeader } from '../../signing/index.js';
+import type { Operation } from '../../spec/index.js';
+import type { Pair } from '../../wire/form.js';
+import { shownPairs } from '../../wire/redact.js';
+import { shownName } from '../checks/body.js';
+
+const mostCharacters = 200;
+
+/** The fields of a request as the log keeps them: by the secrecy of the row, and long numbers wherever they stand. */
+export function maskedFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
+  return shownPairs(row, pairs).map(([name, value]): Pair => {
+    const kept = shownName(name);
+    return [kept, names.has(name) ? cut(value) : maskedText(value)];
+  });
+}
+
+// Ids of orders may be long numbers.
+const names: ReadonlySet<string> = new Set(['client_orderid', 'client-order-id', 'orderid', 'by-request-sn', 'login']);
+
+/** Foreign text without anything that could be a card number, and not longer than a line or two. */
+export function maskedText(text: string): string {
+  return cut(text.replace(/\d(?:[ -]?\d){12,18}/g, (digits) => `•••• ${digits.slice(-4)}`));
+}
+
+/** Who signed and how, without the signature itself. */
+export function maskedAuthorization(header: string): string {
+  try {
+    return shownPairs(undefined, parseAuthorizationHeader(header).pairs)
+      .map(([name, value]) => `${shownName(name)}=${maskedText(value)}`)
+      .join(', ');
+  } catch (error) {
+    if (isPaycliError(error)) return `[malformed, ${header.length} characters]`;
+    throw error;
+  }
+}
+
+function cut(text: string): string {
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}… (${text.length} characters)` : text;
+}

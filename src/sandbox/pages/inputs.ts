@@ -1,0 +1,136 @@
+import type { Field } from '../../spec/index.js';
+import * as f from '../../spec/fields.js';
+
+/** One thing a customer types. `name` is also the id of the control. */
+export interface Input {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** What is held against the text, once blanks around it are gone. */
+  readonly field: Field;
+  readonly missing: string;
+  readonly wrong: string;
+  readonly autocomplete: string;
+  readonly inputmode: 'text' | 'numeric' | 'tel';
+  /** The check of the script in the page, by name. */
+  readonly check: 'card' | 'expiry' | 'code' | 'text';
+  readonly max: number;
+  readonly isOptional?: true;
+  /** True when the text may stand in the page again after a mistake. */
+  readonly isShownAgain?: true | undefined;
+}
+
+const number: Input = {
+  name: 'number',
+  label: 'Card number',
+  field: f.cardNumber,
+  missing: 'Enter the card number',
+  wrong: 'Check the card number: a digit is wrong or missing',
+  autocomplete: 'cc-number',
+  inputmode: 'numeric',
+  check: 'card',
+  max: 23,
+};
+
+const holder: Input = {
+  name: 'holder',
+  label: 'Name on the card',
+  field: f.cardHolder,
+  missing: 'Enter the name on the card',
+  wrong: 'Write the name on one line, with at most 128 characters',
+  autocomplete: 'cc-name',
+  inputmode: 'text',
+  check: 'text',
+  max: 128,
+  isShownAgain: true,
+};
+
+/** Month and year in one control, as they stand on the card. */
+export const expiry: Input = {
+  name: 'expiry',
+  label: 'Expires',
+  hint: 'Month and year, such as 04/31',
+  field: f.expireYear,
+  missing: 'Enter the month and the year the card expires',
+  wrong: 'Write month and year as on the card, such as 04/31',
+  autocomplete: 'cc-exp',
+  inputmode: 'numeric',
+  check: 'expiry',
+  max: 7,
+};
+
+const code: Input = {
+  name: 'code',
+  label: 'Security code',
+  hint: '3 digits on the back, 4 on some fronts',
+  field: f.cvv,
+  missing: 'Enter the security code',
+  wrong: 'The security code has 3 or 4 digits',
+  autocomplete: 'cc-csc',
+  inputmode: 'numeric',
+  check: 'code',
+  max: 4,
+};
+
+export const cardInputs: readonly Input[] = [number, holder, expiry, code];
+
+function plain(name: string, label: string, field: Field, more: Partial<Input> = {}): Input {
+  const words = label.toLowerCase();
+  return {
+    name,
+    label,
+    field,
+    missing: `Enter the ${words}`,
+    wrong: `Check the ${words}: at most ${field.max ?? 15} characters on one line`,
+    autocomplete: 'off',
+    inputmode: 'text',
+    check: 'text',
+    max: field.max ?? 128,
+    isShownAgain: true,
+    ...more,
+  };
+}
+
+export interface Destination {
+  readonly name: string;
+  readonly label: string;
+  readonly inputs: readonly Input[];
+}
+
+/** A39: where a payout can go, each with what it needs. */
+export const destinations: readonly Destination[] = [
+  { name: 'card', label: 'Card', inputs: [number, { ...holder, isOptional: true }] },
+  {
+    name: 'bank',
+    label: 'Bank account',
+    inputs: [
+      plain('account', 'Account number', f.accountNumber, { inputmode: 'numeric', isShownAgain: undefined }),
+      plain('account-name', 'Account holder', f.accountName, { autocomplete: 'name', isOptional: true }),
+      plain('bank', 'Bank', f.bankName),
+      plain('branch', 'Branch', f.bankBranch),
+    ],
+  },
+  {
+    name: 'phone',
+    label: 'Phone',
+    inputs: [
+      plain('phone', 'Phone number', f.receiverPhone, {
+        autocomplete: 'tel',
+        inputmode: 'tel',
+        max: 15,
+        wrong: 'A phone number has 6 to 15 characters: digits, blanks, + - ( )',
+      }),
+      plain('phone-bank', 'Bank of the phone', f.bankId),
+    ],
+  },
+  {
+    name: 'wallet',
+    label: 'E-wallet',
+    inputs: [plain('wallet-type', 'Kind of wallet', f.walletType), plain('wallet', 'Wallet', f.walletId)],
+  },
+];
+
+/** The destination a customer chose; the first one when nothing, or nothing known, was chosen. */
+export function destinationNamed(name: string | undefined): Destination | undefined {
+  return destinations.find((each) => each.name === name);
+}

@@ -1,0 +1,42 @@
+import type { Sandbox } from './app.js';
+import type { SandboxReply, SandboxRequest } from './request.js';
+
+/** Answers requests that arrive together in one transaction: the disk is waited for once, and every reply after that. */
+export interface Gathering {
+  answer(request: SandboxRequest): Promise<SandboxReply>;
+  /** What has not been begun is left undone; nobody gets an answer any more. */
+  stop(): void;
+}
+
+interface Waiting {
+  readonly request: SandboxRequest;
+  readonly reply: (reply: SandboxReply) => void;
+}
+
+/** More than this share no commit, so that the first of them does not wait long. */
+const mostTogether = 64;
+
+export function gather(sandbox: Sandbox): Gathering {
+  const waiting: Waiting[] = [];
+  let isOver = false;
+  const run = (): void => {
+    const group = isOver ? [] : waiting.splice(0, mostTogether);
+    const replies = sandbox.handleAll(group.map(({ request }) => request));
+    for (const [at, { reply }] of group.entries()) {
+      const own = replies[at];
+      if (own !== undefined) reply(own);
+    }
+    if (!isOver && waiting.length > 0) setImmediate(run);
+  };
+  return {
+    answer: (request) =>
+      new Promise((reply) => {
+        waiting.push({ request, reply });
+        // Once everything that has arrived by now was read.
+        if (waiting.length === 1) setImmediate(run);
+      }),
+    stop() {
+      isOver = true;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { completionFiles } from '../../src/cli/complete/scripts.js';
+import { flagOf, isForbidden, isFromProfile } from '../../src/cli/flags.js';
+import { buildProgram } from '../../src/cli/program.js';
+import { nodeRuntime } from '../../src/runtime/node.js';
+import { allOperations, testCards } from '../../src/spec/index.js';
+import { paycli } from '../support/runtime.js';
+
+const runtime = nodeRuntime();
+const fresh = await completionFiles((row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } }));
+const shellOf = { 'paycli.bash': 'bash', 'paycli.zsh': 'zsh', 'paycli.fish': 'fish', 'paycli.ps1': 'powershell' };
+
+describe.each(Object.entries(shellOf))('%s', (file, shell) => {
+  const committed = readFileSync(`completions/${file}`, 'utf8');
+  // A comment may say that nothing is evaluated.
+  const code = committed.replace(/^\s*#.*$/gm, '');
+
+  test('is what the command tree says now', () => {
+    expect(committed === fresh[file], 'run `node bin/paycli.js __generate`').toBe(true);
+  });
+
+  test('is what the command prints', async () => {
+    const ran = await paycli(['completion', shell]);
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+    expect(ran.out === committed).toBe(true);
+  });
+
+  test('has every operation, flag and test card', () => {
+    for (const row of allOperations) {
+      for (const word of row.command.split(' ')) expect(committed).toContain(`'${word}|`);
+      for (const key of Object.keys(row.fields))
+        if (!isForbidden(row, key) && !isFromProfile(key)) expect(committed).toContain(`'${flagOf(key)}|`);
+    }
+    expect(committed).toContain(testCards.map(({ name }) => name).join(' '));
+  });
+
+  test('evaluates nothing and lets no shell list words by reading them', () => {
+    expect(code).not.toMatch(/\beval\b|compgen|Invoke-Expression|\biex\b|\(e\)|\$\{\(P|print -z|\bsource\b/);
+  });
+});
+
+test('a shell without a script is refused with those that have one', async () => {
+  const ran = await paycli(['completion', 'tcsh']);
+  expect([ran.exit, ran.out]).toEqual([2, '']);
+  expect(ran.err).toMatch(/bash, zsh, fish, powershell/);
+});
+
+test('help says in a line for each shell how to have it', async () => {
+  const { out } = await paycli(['completion', '--help']);
+  for (const shell of Object.values(shellOf)) expect(out).toMatch(new RegExp(`paycli completion ${shell} >`));
+});
+
+/** PowerShell is not to be had here, so its script is read instead of run. */
+describe('the text for PowerShell', () => {
+  const text = readFileSync('completions/paycli.ps1', 'utf8');
+
+  test('brackets and quotes are balanced', () => {
+    const bare = text
+      .replace(/'(?:[^']|'')*'/g, "''")
+      .replace(/^\s*#.*$/gm, '')
+      .replace(/"(?:[^"`]|`.)*"/g, '""');
+    expect(bare).not.toMatch(/''[^\s,;)}\]]*'/);
+    const open: string[] = [];
+    const pairs: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+    for (const sign of bare.replace(/[^()[\]{}]/g, '')) {
+      if (pairs[sign] === undefined) open.push(sign);
+      else expect(open.pop()).toBe(pairs[sign]);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('every line of a table has three parts', () => {
+    const lines = [...text.matchAll(/^ {4}'((?:[^']|'')*)',?$/gm)].map(([, line = '']) => line);
+    expect(lines.length).toBeGreaterThan(150);
+    for (const line of lines) expect(line.split('|').length, line).toBeGreaterThanOrEqual(3);
+  });
+
+  test('registers for the native command, and calls only functions it defines or PowerShell has', () => {
+    expect(text).toContain("Register-ArgumentCompleter -Native -CommandName 'paycli'");
+    const code = text.replace(/'(?:[^']|'')*'/g, "''").replace(/^\s*#.*$/gm, '');
+    const defined = [...code.matchAll(/^function script:([\w-]+)/gm)].map(([, name = '']) => name);
+    const called = new Set([...code.matchAll(/(?<=[\s({|])([A-Z][a-z]+-[A-Z][A-Za-z]+)/g)].map(([, name = '']) => name));
+    const known = ['Get-Command', 'Where-Object', 'ForEach-Object', 'Select-Object', 'Register-ArgumentCompleter'];
+    expect([...called].filter((name) => !defined.includes(name) && !known.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,391 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/sandbox/app.js';
+import { type Listening, listen } from '../../src/sandbox/listen.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import { raw } from './raw.js';
+import { payment } from './scenarios.js';
+import { Shop } from './shop.js';
+import { draftOf, formText, posted, protectionOf, withField } from './signer.js';
+import type { Target } from './target.js';
+import { merchant, other, type TestWorld, testWorld } from './world.js';
+
+/** Requests no client of ours would send, built byte by byte. The sandbox must say no or hang up, go on living and stay as it was. */
+let made: TestWorld;
+let server: Listening;
+let shop: Shop;
+let count = '';
+const faults: unknown[] = [];
+
+const tables = ['orders', 'transactions', 'openings', 'recurring', 'cards', 'card_refs'];
+const countAll = (): string =>
+  tables.map((table) => `${table} ${String(made.database.get(`SELECT count(*) AS n FROM ${table}`)?.['n'])}`).join(', ');
+
+beforeAll(async () => {
+  made = testWorld();
+  const { world, now, advance } = made;
+  server = await listen(
+    (pagesBase) => createSandbox(world, { assume: assumeDefaults, settleMs: 300, pagesBase, onFault: (error) => faults.push(error) }),
+    { port: 0 },
+  );
+  const base = `http://127.0.0.1:${server.port}/gateway`;
+  const unused = () => Promise.reject(new Error('every request of this file is raw'));
+  const target: Target = { base, merchant, other, now, advance, post: unused, queue: unused, close: unused };
+  shop = new Shop(target);
+  const { status } = await raw(server.port, saleText());
+  expect(status).toBe(200);
+});
+
+afterAll(async () => {
+  await server.close();
+  made.database.close();
+});
+
+beforeEach(() => {
+  count = countAll();
+});
+
+afterEach(async () => {
+  const { status, body } = await raw(
+    server.port,
+    'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nConnection: close\r\n\r\n'.replace('PORT', String(server.port)),
+  );
+  expect([status, body]).toEqual([200, '{"ok":true}']);
+  expect(faults).toEqual([]);
+});
+
+const formHeaders = ['Accept: application/vnd.pay+json', 'Content-Type: application/x-www-form-urlencoded'];
+
+interface Parts {
+  readonly line?: string;
+  readonly host?: string;
+  readonly headers?: readonly string[];
+  readonly body?: string | Buffer;
+  readonly connection?: 'close' | 'keep-alive';
+  /** The usual Content-Length unless given. */
+  readonly length?: readonly string[];
+}
+
+/** A request as text. Every part may be wrong. */
+function text({
+  line,
+  host = `Host: 127.0.0.1:${server.port}`,
+  headers = formHeaders,
+  body = saleBody(),
+  connection = 'close',
+  length,
+}: Parts = {}): Buffer {
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  const lines = [
+    line ?? `POST /gateway/api/v2/sale/${merchant.endpointId} HTTP/1.1`,
+    ...(host === '' ? [] : [host]),
+    `Connection: ${connection}`,
+    ...headers,
+    ...(length ?? [`Content-Length: ${bytes.length}`]),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes]);
+}
+
+/** The body of a sale that would be accepted. */
+function saleBody(): string {
+  return posted(shop.draft('SALE', payment(shop))).body;
+}
+
+const saleText = (): Buffer => text();
+
+/** Refused with 4xx and this reason, or with the connection closed; nothing was done. */
+async function refused(
+  bytes: Buffer | string,
+  statuses: readonly number[],
+  reason?: RegExp,
+  options?: Parameters<typeof raw>[2],
+): Promise<void> {
+  const reply = await raw(server.port, bytes, options);
+  expect(statuses, reply.head).toContain(reply.status);
+  expect(reply.isClosed).toBe(true);
+  if (reason !== undefined) expect(reply.body).toMatch(reason);
+  expect(`${reply.head}${reply.body}`).not.toMatch(/4444333322221111|node:|\.[jt]s:\d|at \w+ \(/);
+  expect(reply.head.toLowerCase()).not.toContain('access-control-allow');
+  expect(countAll()).toBe(count);
+}
+
+const isClosed = 0;
+
+describe('bodies', () => {
+  const bodies: readonly (readonly [name: string, body: () => string | Buffer, reason: RegExp])[] = [
+    ['the same field twice', () => `${saleBody()}&amount=10.42`, /the field amount is there more than once/],
+    [
+      'the same field twice under two spellings of its escapes',
+      () => `${saleBody()}&%61mount=1.00`,
+      /the field amount is there more than once/,
+    ],
+    ['a bad escape', () => `${saleBody()}&comment=%`, /not followed by two hexadecimal digits/],
+    ['an escape of another language', () => `${saleBody()}&comment=%u0041`, /not followed by two hexadecimal digits/],
+    ['bytes that are not UTF-8', () => Buffer.concat([Buffer.from(saleBody()), Buffer.from([0x26, 0x61, 0x3d, 0xff, 0xfe])]), /not UTF-8/],
+    [
+      'a mark of byte order',
+      () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(saleBody())]),
+      /has no field|client_orderid is missing/,
+    ],
+    ['an escaped mark of byte order', () => `%EF%BB%BF${saleBody()}`, /has no field/],
+    ['a field __proto__', () => `${saleBody()}&__proto__=x`, /has no field/],
+    ['a field __proto__ with brackets', () => `${saleBody()}&__proto__[polluted]=x&constructor[prototype][polluted]=x`, /has no field/],
+    ['a field constructor', () => `${saleBody()}&constructor=x`, /has no field constructor/],
+    ['an amount in brackets', () => saleBody().replace('amount=', 'amount[]='), /amount is missing/],
+    ['a NUL byte as it is', () => `${saleBody()}\u0000`, /INVALID_CONTROL_CODE/],
+    ['an escaped NUL byte', () => saleBody().replace('email=', 'email=%00'), /email must be an e-mail address/],
+    ['a NUL byte in a name', () => saleBody().replace('email=', 'email%00='), /email is missing/],
+    [
+      'line ends in an order id',
+      () => saleBody().replace('client_orderid=', 'client_orderid=%0d%0aSet-Cookie:%20a=b%0d%0a'),
+      /client_orderid must be/,
+    ],
+    ['semicolons between fields', () => saleBody().replaceAll('&', ';'), /is missing/],
+    ['JSON', () => JSON.stringify({ amount: '10.42' }), /is missing/],
+    ['nothing', () => '', /client_orderid is missing/],
+    ['ampersands only', () => '&'.repeat(60_000), /client_orderid is missing/],
+    ['equals signs only', () => '='.repeat(60_000), /has no field/],
+    ['a megabyte', () => `${saleBody()}&x=${'x'.repeat(1_048_576)}`, /the body is larger than 65536 bytes/],
+    ['one byte too many', () => `${saleBody()}&x=`.padEnd(65_537, 'x'), /the body is larger than 65536 bytes/],
+  ];
+  test.each(bodies)('refuses %s', async (_, body, reason) => {
+    await refused(text({ body: body() }), [400], reason);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test('refuses 10 MB or hangs up', async () => {
+    await refused(text({ body: Buffer.alloc(10_485_760, 0x61) }), [400, isClosed], undefined, { forMs: 5000 });
+  });
+
+  test.each([
+    ['10,000 fields', () => Array.from({ length: 10_000 }, (_, at) => `${at.toString(36)}=`).join('&')],
+    ['10,000 times the same field', () => Array.from({ length: 10_000 }, () => 'a=1').join('&')],
+    ['4,000 fields with names nearly right', () => Array.from({ length: 4000 }, (_, at) => `amoun${at.toString(36)}=1`).join('&')],
+    ['a field name of 60,000 characters', () => `${'a'.repeat(60_000)}=1`],
+    ['a value of 60,000 blanks', () => `${saleBody()}&order_desc=${'+'.repeat(60_000)}`],
+    ['an e-mail of 60,000 dots', () => saleBody().replace('email=', `email=${'.a'.repeat(29_000)}`)],
+    ['an amount of 60,000 digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(60_000)}`)],
+  ])('refuses %s, in no time and in few words', async (_, body) => {
+    const start = performance.now();
+    const reply = await raw(server.port, text({ body: body() }), { forMs: 10_000 });
+    expect(reply.status).toBe(400);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(reply.body.length).toBeLessThan(10_000);
+    expect(countAll()).toBe(count);
+  });
+});
+
+describe('lengths', () => {
+  // A 400 says that nothing was done; whoever cannot say so must hang up.
+  test.each(['x', 'garbage\r\n\r\n', '\u0000'])('bytes %j behind a payment do not turn it into a refusal', async (rest) => {
+    for (const connection of ['close', 'keep-alive'] as const) {
+      const before = countAll();
+      const { status } = await raw(server.port, Buffer.concat([text({ connection }), Buffer.from(rest)]));
+      expect([status, countAll() === before]).toEqual(
+        status === 400 ? [400, true] : [expect.toBeOneOf([200, isClosed]), expect.anything()],
+      );
+    }
+  });
+
+  test('a body shorter than it says is never carried out', async () => {
+    const body = saleBody();
+    await refused(text({ body, length: [`Content-Length: ${body.length + 1}`] }), [400, isClosed], undefined, { end: true });
+    await refused(text({ body: '', length: ['Content-Length: 10'] }), [400, isClosed], undefined, { end: true });
+  });
+
+  test.each(['-1', 'x', '1e2', '0x10', '18446744073709551616', '5, 5', '+5'])('a Content-Length of %s', async (length) => {
+    await refused(text({ length: [`Content-Length: ${length}`] }), [400, isClosed]);
+  });
+
+  test('two lengths', async () => {
+    const { length } = saleBody();
+    await refused(text({ length: [`Content-Length: ${length}`, 'Content-Length: 3'] }), [400]);
+  });
+
+  test('a length and pieces, which proxies and servers read differently', async () => {
+    const body = saleBody();
+    const pieces = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    await refused(text({ body: pieces, length: [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked'] }), [400]);
+  });
+
+  test.each(['gzip', 'gzip, chunked, identity', 'chunked, chunked', 'identity', 'xchunked'])(
+    'a Transfer-Encoding of %s',
+    async (coding) => {
+      await refused(text({ length: [`Transfer-Encoding: ${coding}`] }), [400, 501, isClosed], undefined, { end: true });
+    },
+  );
+
+  test.each(['zz\r\nabc\r\n0\r\n\r\n', '-1\r\nabc\r\n0\r\n\r\n', '5\r\nabc', 'fffffffffffffffff\r\nabc\r\n0\r\n\r\n'])(
+    'malformed pieces %j',
+    async (body) => {
+      await refused(text({ body, length: ['Transfer-Encoding: chunked'] }), [400, isClosed], undefined, { end: true });
+    },
+  );
+
+  test('a second request behind a refused one does not run into it', async () => {
+    const first = text({ body: '', connection: 'keep-alive' });
+    await refused(Buffer.concat([first, Buffer.from('garbage\r\n\r\n'), text()]), [400]);
+  });
+});
+
+describe('headers', () => {
+  test.each([
+    ['a line without a colon', ['Accept application/vnd.pay+json'], [400]],
+    ['a blank before the colon', ['Accept : application/vnd.pay+json'], [400]],
+    ['a name with a NUL', ['X-A\u0000: b'], [400]],
+    ['a value with a NUL', ['X-A: a\u0000b'], [400]],
+    ['a line folded', ['Accept: application/', ' vnd.pay+json'], [400]],
+    ['two Accept headers', ['Accept: application/vnd.pay+json', 'Accept: application/vnd.pay+json'], [400]],
+    ['two Accept headers, one of them for anything', ['Accept: application/vnd.pay+json', 'accept: */*'], [400]],
+    ['capitals in Accept', ['Accept: Application/vnd.pay+json'], [400]],
+    ['a parameter in Accept', ['Accept: application/vnd.pay+json;v=1'], [400]],
+    ['too much of them', [...formHeaders, `X-Long: ${'x'.repeat(20_000)}`], [431]],
+    ['too many of them', [...formHeaders, ...Array.from({ length: 3000 }, (_, at) => `X-${at}: 1`)], [431]],
+    ['an expectation nobody knows', [...formHeaders, 'Expect: a-miracle'], [417, 400]],
+  ] as const)('refuses %s', async (_, headers, statuses) => {
+    const complete = headers.some((line) => line.startsWith('Content-Type'))
+      ? headers
+      : [...headers, 'Content-Type: application/x-www-form-urlencoded'];
+    await refused(text({ headers: complete }), statuses);
+  });
+
+  test('takes names in any case, blanks around values, and a body in pieces', async () => {
+    const body = saleBody();
+    const cut = 7;
+    const pieces = [body.slice(0, cut), body.slice(cut)].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('');
+    const headers = ['aCCEPT:   application/vnd.pay+json  ', 'content-type: application/x-www-form-urlencoded'];
+    const reply = await raw(server.port, text({ headers, body: `${pieces}0\r\n\r\n`, length: ['transfer-encoding: chunked'] }));
+    expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('async-response')]);
+  });
+
+  test('takes a request that asks whether to go on', async () => {
+    const reply = await raw(server.port, text({ headers: [...formHeaders, 'Expect: 100-continue'] }));
+    expect(reply.status).toBe(200);
+  });
+
+  test.each([
+    ['evil.example', 421],
+    ['evil.example:PORT', 421],
+    ['127.0.0.1', 421],
+    ['127.0.0.1:1', 421],
+    ['127.0.0.1.evil.example:PORT', 421],
+    ['localhost.:PORT', 421],
+    ['0.0.0.0:PORT', 421],
+    ['2130706433:PORT', 421],
+    ['a@127.0.0.1:PORT', 421],
+    ['127.0.0.1:PORT, evil.example', 421],
+    ['', 421],
+  ])('refuses the Host %j, whoever sends it', async (host, status) => {
+    await refused(text({ host: `Host: ${host.replace('PORT', String(server.port))}` }), [status, 400]);
+    await refused(text({ host: `Host: ${host.replace('PORT', String(server.port))}`, line: 'GET /healthz HTTP/1.1', body: '' }), [
+      status,
+      400,
+    ]);
+  });
+
+  test('refuses a request without a Host', async () => {
+    await refused(text({ host: '' }), [400, 421]);
+  });
+
+  test('refuses a request with two Hosts', async () => {
+    await refused(text({ host: `Host: evil.example\r\nHost: 127.0.0.1:${server.port}` }), [400, 421]);
+    await refused(text({ host: `Host: 127.0.0.1:${server.port}\r\nHost: evil.example` }), [400, 421]);
+  });
+
+  test.each(['localhost', 'LocalHost', '[::1]'])('answers to %s, whose name the signature covers in lower case', async (name) => {
+    const host = `${name}:${server.port}`;
+    const target = { ...shop.target, base: `http://${host.toLowerCase()}/gateway` };
+    const values = { client_orderid: shop.newId(), amount: '10.42', currency: 'USD', receiver_phone: '+4930123456', bank_id: '17' };
+    const nonce = `nonce${name.replace(/\W/g, '')}`.padEnd(32, 'x');
+    const timestamp = String(Math.floor(target.now() / 1000));
+    const protection = protectionOf('PAYOUT');
+    const draft = draftOf(target, 'PAYOUT', values, merchant.endpointId, {
+      merchant,
+      protection,
+      nonce,
+      timestamp,
+      oauth: {},
+      repeat: false,
+    });
+    const { headers, body, path } = posted(draft);
+    const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+    const reply = await raw(server.port, text({ line: `POST /gateway${path} HTTP/1.1`, host: `Host: ${host}`, headers: lines, body }));
+    expect([reply.status, reply.body]).toEqual([200, expect.stringContaining('async-response')]);
+  });
+
+  test('refuses two Authorization headers where one is due', async () => {
+    const values = { client_orderid: shop.newId(), amount: '10.42', currency: 'USD', receiver_phone: '+4930123456', bank_id: '17' };
+    const { headers, body, path } = posted(shop.draft('PAYOUT', values));
+    const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`);
+    const spare = 'Authorization: OAuth oauth_nonce="a"';
+    for (const list of [
+      [spare, ...lines],
+      [...lines, spare],
+    ])
+      await refused(text({ line: `POST /gateway${path} HTTP/1.1`, headers: list, body }), [400]);
+  });
+});
+
+describe('request lines', () => {
+  test.each([
+    'POST /gateway/../gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST /gateway/api/v2/x/../sale/7001 HTTP/1.1',
+    'POST /gateway/api/v2/./sale/7001 HTTP/1.1',
+    'POST /gateway/api/v2/%2e%2e/v2/sale/7001 HTTP/1.1',
+    'POST /..%2f..%2f..%2fetc%2fpasswd HTTP/1.1',
+    'POST /gateway/../../../../etc/passwd HTTP/1.1',
+    'POST /gateway/api/v2/s%61le/7001 HTTP/1.1',
+    'POST /gateway/api/v2/sale%2f7001 HTTP/1.1',
+    'POST //gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST /gateway//api/v2/sale/7001 HTTP/1.1',
+    'POST /gateway\\api\\v2\\sale\\7001 HTTP/1.1',
+    'POST /api/v2/sale/7001 HTTP/1.1',
+    'POST /gateway/api/v2/sale/7001/ HTTP/1.1',
+    'POST /gateway/api/v2/sale/7001;x=1 HTTP/1.1',
+    'POST /gateway/api/v2/sale/7001%00 HTTP/1.1',
+    'POST /gateway/api/v2/sale/7001?x=1 HTTP/1.1',
+    'POST /gateway/api/v2/sale/7001#x HTTP/1.1',
+    'POST http://evil.example/gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST http://[::1/gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST http:///gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST * HTTP/1.1',
+    'OPTIONS * HTTP/1.1',
+    'CONNECT evil.example:443 HTTP/1.1',
+    'TRACE /gateway/api/v2/sale/7001 HTTP/1.1',
+    'PAY /gateway/api/v2/sale/7001 HTTP/1.1',
+    'post /gateway/api/v2/sale/7001 HTTP/1.1',
+    'POST /gateway/api/v2/sale/7001 HTTP/9.9',
+    'PRI * HTTP/2.0',
+    `POST /gateway/${'a'.repeat(20_000)} HTTP/1.1`,
+    'POST /gateway/api/v2/sale/7001\u0000 HTTP/1.1',
+  ])('refuses %s', async (line) => {
+    await refused(text({ line }), [400, 404, 405, 421, 431, 505, isClosed], undefined, { end: true });
+  });
+
+  test('refuses the address in full of its own, or takes it as that of the request', async () => {
+    const reply = await raw(server.port, text({ line: `POST http://127.0.0.1:${server.port}/gateway/api/v2/sale/7001 HTTP/1.1` }));
+    expect([200, 400, 404]).toContain(reply.status);
+  });
+
+  test.each([
+    ['nothing at all', ''],
+    ['bytes of TLS', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['noise', Buffer.from(Array.from({ length: 2000 }, (_, at) => (at * 7919) % 256))],
+    ['half a request line', 'POST /gateway/api'],
+    ['a head that never ends', `POST /gateway/api/v2/sale/7001 HTTP/1.1\r\nHost: x\r\n${'X: 1\r\n'.repeat(100)}`],
+    ['bare line feeds', 'POST /gateway/api/v2/sale/7001 HTTP/1.1\nHost: x\n\n'],
+  ])('outlives %s', async (_, bytes) => {
+    const reply = await raw(server.port, bytes, { end: true });
+    expect([isClosed, 400, 408, 421]).toContain(reply.status);
+    expect(countAll()).toBe(count);
+  });
+});
+
+test('outlives fifty connections that stay open and say nothing', async () => {
+  const silent = Array.from({ length: 50 }, () => raw(server.port, 'POST /gateway', { forMs: 500 }));
+  const body = formText(withField(shop.draft('STATUS', { login: merchant.login, client_orderid: 'nobody' }), 'x', '1').pairs);
+  const reply = await raw(server.port, text({ line: 'POST /gateway/api/v2/status/7001 HTTP/1.1', body }));
+  expect(reply.status).toBe(400);
+  expect(reply.body).toMatch(/STATUS has no field x/);
+  await Promise.all(silent);
+});

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type Browser, chromium } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../src/runtime/clock.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { systemRandom } from '../../src/runtime/random.js';
+import { createSandbox } from '../../src/sandbox/app.js';
+import { setOffset } from '../../src/sandbox/clock.js';
+import { type Listening, listen } from '../../src/sandbox/listen.js';
+import { openWorld } from '../../src/sandbox/world.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import { bodyOf, type Fields, plainHeaders } from '../sandbox/support.js';
+
+const executablePath = '/usr/bin/chromium';
+
+/** The browser of this machine. Fails, and names the package, where there is none. */
+export async function openBrowser(): Promise<Browser> {
+  if (!existsSync(executablePath)) throw new Error('the browser tests need /usr/bin/chromium: apt-get install chromium');
+  const args = ['--no-sandbox', '--disable-gpu', '--no-first-run'];
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  return chromium.launch({ executablePath, args: [...args, ...quiet] });
+}
+
+/** A sandbox on a free port, and a shop that browsers come back to. */
+export interface Shop {
+  readonly key: string;
+  /** Where the browser comes back to. */
+  readonly back: string;
+  /** What browsers posted there so far. */
+  readonly returns: readonly Fields[];
+  /** Sends a request as a shop's server would. */
+  post(path: string, pairs: Fields): Promise<Fields>;
+  /** Moves the sandbox clock on from now. */
+  advance(ms: number): void;
+  newId(): string;
+  close(): Promise<void>;
+}
+
+export async function openShop(): Promise<Shop> {
+  const database = sqlite.open(':memory:');
+  const world = openWorld({ database, clock: systemClock, random: systemRandom });
+  const gateway = await listen((pagesBase) => createSandbox(world, { assume: assumeDefaults, pagesBase, settleMs: 100 }), { port: 0 });
+  const returns: Fields[] = [];
+  const { url, close } = await openReturnServer(returns);
+  let ahead = 0;
+  return {
+    key: world.builtin().controlKey,
+    back: `${url}/back`,
+    returns,
+    post: (path, pairs) => post(gateway, path, pairs),
+    advance(ms) {
+      ahead += ms;
+      setOffset(database, ahead);
+    },
+    newId: () => randomUUID(),
+    async close() {
+      await gateway.close();
+      await close();
+      database.close();
+    },
+  };
+}
+
+async function post({ port }: Listening, path: string, pairs: Fields): Promise<Fields> {
+  const reply = await fetch(`http://127.0.0.1:${port}/gateway${path}`, { method: 'POST', headers: plainHeaders, body: bodyOf(pairs) });
+  const fields: Fields = JSON.parse(await reply.text());
+  return fields;
+}
+
+/** Notes every form posted to it and thanks for it. */
+async function openReturnServer(returns: Fields[]): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') returns.push(Object.fromEntries(new URLSearchParams(await textOf(request))));
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Shop</title><h1>Thank you</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString();
+}

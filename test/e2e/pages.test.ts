@@ -1,0 +1,336 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { card, type Fields, payer, sha1 } from '../sandbox/support.js';
+import { type FormKind, formKinds } from '../sandbox/walk.js';
+import { openBrowser, openShop, type Shop } from './hosted.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+// Set to keep the pictures for people; they are taken anyway.
+const pictures = process.env['PAYCLI_PICTURES'];
+const widths = [390, 1280];
+
+let browser: Browser;
+let shop: Shop;
+
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+  if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+async function newPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(8000);
+  page.on('pageerror', (error) => expect.soft(error.message, 'error in a page').toBeUndefined());
+  page.on('console', (line) => expect.soft(line.type() === 'error' ? line.text() : '', 'console').not.toMatch(/Content Security Policy/));
+  return page;
+}
+
+interface Opened {
+  readonly id: string;
+  readonly order: string;
+  readonly url: string;
+}
+
+async function openForm(kind: FormKind): Promise<Opened> {
+  const id = shop.newId();
+  const money = kind === 'account-verification' ? {} : { amount: '10.42', currency: 'EUR' };
+  const pairs = { client_orderid: id, ...money, ...(kind === 'payout' ? { order_desc: 'Prize' } : payer), redirect_url: shop.back };
+  const isSigned = kind !== 'payout' && kind !== 'payment';
+  const control = sha1(`4001${id}${kind === 'account-verification' ? '' : '1042'}${payer['email']}${shop.key}`);
+  const fields = await shop.post(`/api/v2/${kind}-form/4001`, isSigned ? { ...pairs, control } : pairs);
+  return { id, order: fields['paynet-order-id'] ?? '', url: fields['redirect-url'] ?? '' };
+}
+
+async function status({ id, order }: Pick<Opened, 'id' | 'order'>): Promise<Fields> {
+  const control = sha1(`sandbox${id}${order}${shop.key}`);
+  return shop.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: id, orderid: order, control });
+}
+
+async function returned(order: string): Promise<Fields> {
+  await expect.poll(() => shop.returns.some(({ orderid }) => orderid === order), { timeout: 8000 }).toBe(true);
+  return shop.returns.find(({ orderid }) => orderid === order) ?? {};
+}
+
+async function fillCard(page: Page, code: string, number = '4444333322221111'): Promise<void> {
+  await page.getByLabel('Card number').pressSequentially(number);
+  await page.getByLabel('Name on the card').fill('JANE DOE');
+  await page.getByLabel('Expires').pressSequentially('1233');
+  await page.getByLabel('Security code').fill(code);
+}
+
+/** No accessibility fault and no sideways scroll, at both widths, light and dark; a picture of each. */
+async function inspectPage(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(overflow, `${name} at ${width}`).toBe(0);
+      const path = pictures === undefined ? {} : { path: join(pictures, `${name}-${colorScheme}-${width}.png`) };
+      expect((await page.screenshot({ fullPage: true, ...path })).length).toBeGreaterThan(1000);
+    }
+    expect(await faultsOf(page), `${name}, ${colorScheme}`).toEqual([]);
+  }
+}
+
+/** What axe-core has to say about the page. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // By the debugger, which the policy of the page does not bind.
+  const run = `${axe}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`;
+  const faults: string[] = await page.evaluate(run);
+  return faults;
+}
+
+describe('every hosted form', () => {
+  test.each(formKinds.filter((kind) => kind !== 'payout'))('%s is filled in and comes back to the shop', async (kind) => {
+    const opened = await openForm(kind);
+    const page = await newPage();
+    await page.goto(opened.url);
+    await inspectPage(page, `form-${kind}`);
+    await fillCard(page, '123');
+    expect(await page.getByLabel('Card number').inputValue()).toBe('4444 3333 2222 1111');
+    expect(await page.getByLabel('Expires').inputValue()).toBe('12/33');
+    await page.getByRole('button', { name: /^(Pay|Hold|Check)/ }).click();
+    await page.getByText('Done.').waitFor();
+    await inspectPage(page, `finish-${kind}`);
+    expect(await returned(opened.order)).toMatchObject({ status: 'approved', control: sha1(`approved${opened.order}${opened.id}${shop.key}`) });
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect((await status(opened))['status']).toBe('approved');
+  });
+
+  test.each([
+    ['Card', { 'Card number': '4444333322221111' }],
+    ['Bank account', { 'Account number': '12345678', Branch: 'Main', 'Bank': 'First Bank' }],
+    ['Phone', { 'Phone number': '+49 30 123456', 'Bank of the phone': '77' }],
+    ['E-wallet', { 'Kind of wallet': 'pocket', Wallet: 'jane' }],
+  ])('payout to %s', async (way, typed) => {
+    const opened = await openForm('payout');
+    const page = await newPage();
+    await page.goto(opened.url);
+    await page.getByLabel(way, { exact: true }).check();
+    await inspectPage(page, `form-payout-${way.toLowerCase().replace(/\W/g, '-')}`);
+    for (const [label, text] of Object.entries(typed)) await page.locator('input:visible').and(page.getByLabel(label, { exact: true })).fill(text);
+    await page.getByRole('button', { name: 'Receive 10.42 EUR' }).click();
+    expect(await returned(opened.order)).toMatchObject({ status: 'approved', type: 'payout' });
+  });
+
+  test('without scripts as well', async () => {
+    const opened = await openForm('sale');
+    const page = await newPage({ javaScriptEnabled: false });
+    await page.goto(opened.url);
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('Enter the card number');
+    await page.getByLabel('Card number').fill('4444333322221111');
+    await page.getByLabel('Name on the card').fill('JANE DOE');
+    await page.getByLabel('Expires').fill('12/33');
+    await page.getByLabel('Security code').fill('322');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    await page.getByRole('button', { name: 'Back to sandbox' }).click();
+    expect(await returned(opened.order)).toMatchObject({ status: 'approved' });
+    expect(await status(opened)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED' });
+  });
+});
+
+describe('what is wrong', () => {
+  test('is said as one types, and in a summary that takes the focus', async () => {
+    const opened = await openForm('sale');
+    const page = await newPage();
+    await page.goto(opened.url);
+    await page.getByLabel('Card number').pressSequentially('4444333322221112');
+    await page.keyboard.press('Tab');
+    expect(await page.locator('#number-error').innerText()).toContain('a digit is wrong');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('summary');
+    await inspectPage(page, 'form-sale-wrong');
+    await page.locator('#summary a').first().click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('number');
+    await page.getByLabel('Card number').fill('4444333322221111');
+    expect(await page.locator('#number-error').innerText()).toBe('');
+  });
+
+  test('is shown by the server too, and a card that is turned down may be followed by another', async () => {
+    const opened = await openForm('sale');
+    const page = await newPage();
+    await page.goto(opened.url);
+    await fillCard(page, '123', '4916338506082832');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    await page.getByText('no published test number').first().waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('summary');
+    await page.getByLabel('Name on the card').fill('');
+    await fillCard(page, '116');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    await page.getByText('The card was turned down.').waitFor();
+    await inspectPage(page, 'form-sale-turned-down');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await returned(opened.order)).toMatchObject({ status: 'declined', error_code: '51' });
+  });
+});
+
+test('with the keyboard alone', async () => {
+  const opened = await openForm('sale');
+  const page = await newPage();
+  await page.goto(opened.url);
+  const type = async (text: string) => {
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(text);
+  };
+  for (const text of ['4444000011118888', 'JANE DOE', '1233', '123']) await type(text);
+  await page.keyboard.press('Enter');
+  const code = await page.locator('.code').innerText();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('code');
+  await page.keyboard.type(code);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await returned(opened.order)).toMatchObject({ status: 'approved' });
+});
+
+test('the cancel button declines', async () => {
+  const opened = await openForm('sale');
+  const page = await newPage();
+  await page.goto(opened.url);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Not done.').waitFor();
+  await inspectPage(page, 'finish-cancelled');
+  expect(await returned(opened.order)).toMatchObject({ status: 'declined', error_code: '17' });
+});
+
+describe('3-D Secure on a hosted form', () => {
+  async function toChallenge(): Promise<{ readonly opened: Opened; readonly page: Page }> {
+    const opened = await openForm('sale');
+    const page = await newPage();
+    await page.goto(opened.url);
+    await fillCard(page, '321');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    await page.getByText('Asking your bank').waitFor();
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+    return { opened, page };
+  }
+
+  test('a challenge that is passed', async () => {
+    const { opened, page } = await toChallenge();
+    await inspectPage(page, 'challenge');
+    await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    expect(await returned(opened.order)).toMatchObject({ status: 'approved' });
+    expect(await status(opened)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
+  });
+
+  test('a challenge that is failed leads back to the form', async () => {
+    const { opened, page } = await toChallenge();
+    for (const left of ['2 more tries', 'One more try']) {
+      await page.getByLabel('One-time code').fill('000');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText(left).waitFor();
+    }
+    await inspectPage(page, 'challenge-wrong');
+    await page.getByLabel('One-time code').fill('000');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('The payer was not authenticated').waitFor();
+    expect((await status(opened))['status']).toBe('processing');
+  });
+
+  test('a challenge that is abandoned ends with the form', async () => {
+    const { opened, page } = await toChallenge();
+    await page.close();
+    shop.advance(31 * 60_000);
+    expect(await status(opened)).toMatchObject({ status: 'declined', 'error-code': '68' });
+    const later = await newPage();
+    await later.goto(opened.url);
+    await later.getByText('The hosted page expired').waitFor();
+    expect(await returned(opened.order)).toMatchObject({ status: 'declined' });
+  });
+});
+
+describe('3-D Secure of a sale by the interface', () => {
+  async function sale(own: Fields): Promise<Opened> {
+    const id = shop.newId();
+    const control = sha1(`4001${id}1042${payer['email']}${shop.key}`);
+    const pairs = { client_orderid: id, amount: '10.42', currency: 'EUR', ...card(), ...payer, redirect_url: shop.back, ...own, control };
+    const fields = await shop.post('/api/v2/sale/4001', pairs);
+    return { id, order: fields['paynet-order-id'] ?? '', url: fields['redirect_url'] ?? '' };
+  }
+
+  /** A page of the shop that posts a form, as its checkout would. */
+  async function postFrom(page: Page, to: string, fields: Fields): Promise<void> {
+    const inputs = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+    await page.goto(shop.back);
+    await page.setContent(`<!doctype html><title>Shop</title><form method="post" action="${to}">${inputs.join('')}<button>Go</button></form>`);
+    await page.getByRole('button').click();
+  }
+
+  async function upload(path: string, { id, order }: Opened, own: Fields): Promise<Fields> {
+    const control = sha1(`sandbox${id}${order}${shop.key}`);
+    return shop.post(`/api/3ds/v1/${path}/4001`, { login: 'sandbox', 'client-order-id': id, orderid: order, ...own, control });
+  }
+
+  const lastReturn = (name: string) => shop.returns.findLast((fields) => fields[name] !== undefined) ?? {};
+
+  test('method frame, challenge, and the CRes with its session data', async () => {
+    const order = await sale({ cvv2: '321' });
+    const page = await newPage();
+    const first = await status(order);
+    const tdsId = first['tds-method-url-frame-3ds-server-trans-id'] ?? '';
+    const data = { threeDSServerTransID: tdsId, threeDSMethodNotificationURL: `${shop.back}?notified=1` };
+    await postFrom(page, first['tds-method-url-frame-3ds-method-url'] ?? '', {
+      threeDSMethodData: Buffer.from(JSON.stringify(data)).toString('base64url'),
+    });
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(JSON.parse(Buffer.from(lastReturn('threeDSMethodData')['threeDSMethodData'] ?? '', 'base64url').toString())).toEqual({
+      threeDSServerTransID: tdsId,
+    });
+    await upload('upload-method-url-result', order, { threeDSServerTransID: tdsId, threeDSCompInd: 'Y' });
+    const second = await status(order);
+    await postFrom(page, second['tds-creq-form-acs-url'] ?? '', { creq: second['tds-creq-form-creq'] ?? '', threeDSSessionData: 'my-session' });
+    await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const back = lastReturn('cres');
+    expect(back['threeDSSessionData']).toBe('my-session');
+    await upload('upload-cres-result', order, { cRes: back['cres'] ?? '' });
+    await expect.poll(async () => (await status(order))['status']).toBe('approved');
+  });
+
+  test('1.0.2 by the amount, with MD', async () => {
+    const id = shop.newId();
+    const control = sha1(`4001${id}201${payer['email']}${shop.key}`);
+    const fields = { client_orderid: id, amount: '2.01', currency: 'EUR', ...card(), ...payer, redirect_url: shop.back, control };
+    const made = await shop.post('/api/v2/sale/4001', fields);
+    const order = { id, order: made['paynet-order-id'] ?? '', url: '' };
+    const shown = await status(order);
+    const page = await newPage();
+    await postFrom(page, shown['tds-pareq-form-acs-url'] ?? '', {
+      PaReq: shown['tds-pareq-form-pareq'] ?? '',
+      MD: 'merchant-data',
+      TermUrl: `${shop.back}?term=1`,
+    });
+    await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const back = lastReturn('PaRes');
+    expect(back['MD']).toBe('merchant-data');
+    await upload('upload-pares-result', order, { paRes: back['PaRes'] ?? '' });
+    await expect.poll(async () => (await status(order))['status']).toBe('approved');
+  });
+
+  test('the simplified flow by its page, with nothing to upload, once', async () => {
+    const order = await sale({ cvv2: '324' });
+    const shown = await status(order);
+    const page = await newPage();
+    await page.setContent(shown['html'] ?? '');
+    await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    expect(await returned(order.order)).toMatchObject({ status: 'approved' });
+    expect((await page.goto(shown['redirect-to'] ?? ''))?.status()).toBe(404);
+    await inspectPage(page, 'nothing-here');
+  });
+});

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Home } from './home.js';
+import { named, Shop, startGateway } from './shop.js';
+
+const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--wait'];
+
+const homes: Home[] = [];
+
+function newHome(): Home {
+  const home = new Home();
+  homes.push(home);
+  return home;
+}
+
+afterAll(() => {
+  for (const home of homes) home.remove();
+});
+
+/** Runs tasks with so many processes at a time. */
+async function atOnce<T>(count: number, most: number, task: (index: number) => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < count; index = next++) done.push(await task(index));
+  };
+  await Promise.all(Array.from({ length: most }, worker));
+  return done;
+}
+
+test.concurrent('the sandbox in the box remembers from one process to the next', async () => {
+  const shop = new Shop(newHome());
+  const order = await shop.approved('PREAUTH');
+  await shop.send('CAPTURE', ['capture', ...order, '--amount', '20.00', '--currency', 'EUR', '--wait']);
+  await shop.send('RETURN', ['return', ...order, '--amount', '5.00', '--currency', 'EUR', '--wait']);
+  expect((await shop.status(order)).result).toMatchObject({ 'transaction-type': 'reversal', amount: '5.00' });
+  await shop.send('VOID', ['void', ...order], 4);
+});
+
+test.concurrent('twenty sales by four processes at a time, from an empty folder on, all succeed as orders of their own', async () => {
+  const shop = new Shop(newHome());
+  const sales = await atOnce(20, 4, () => shop.send('SALE', sale));
+  const names = sales.map(named);
+  expect(new Set(names.map(([orderId]) => orderId)).size).toBe(20);
+  expect(new Set(names.map(([, , clientOrderId]) => clientOrderId)).size).toBe(20);
+  expect(sales.map(({ result }) => result['status'])).toEqual(Array.from({ length: 20 }, () => 'approved'));
+  const asked = await atOnce(20, 4, (index) => shop.status(names[index] ?? ['', '--client-order-id', '']));
+  expect(new Set(asked.map(({ order }) => order.orderId)).size).toBe(20);
+});
+
+test.concurrent('its key pair is made once, however many ask for it first', async () => {
+  const shop = new Shop(newHome());
+  const words = ['payout', 'check', '--amount', '5.00', '--currency', 'EUR', '--receiver-phone', '+4930123456', '--bank-id', '1', '--wait'];
+  const checks = await atOnce(4, 4, () => shop.send('PAYOUT_V4_CHECK', words));
+  for (const check of checks) await shop.next('PAYOUT_V4_PAY', check);
+});
+
+test.concurrent('one client order id at once in four processes becomes one order', async () => {
+  const home = newHome();
+  await home.run(['sandbox', 'status']);
+  const words = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'same-1', '--json'];
+  const ran = await atOnce(4, 4, () => home.run(words));
+  expect(ran.map(({ exit }) => exit).sort()).toEqual([0, 4, 4, 4]);
+});
+
+test.concurrent('an order goes on over HTTP where it began without, and back', async () => {
+  const home = newHome();
+  const shop = new Shop(home);
+  const order = await shop.approved('PREAUTH');
+  const gateway = await startGateway(['--settle-ms', '0'], home);
+  const captured = await home.run(['capture', ...order, '--wait']);
+  expect(captured.exit, captured.err).toBe(0);
+  expect(captured.err).toContain(`the sandbox at ${gateway.url} answers`);
+  const { exit } = await gateway.stop();
+  expect(exit).toBe(0);
+  const status = await home.run(['status', ...order]);
+  expect(status.out).toMatch(/transaction-type +capture/);
+  expect(status.err).toContain('the built-in sandbox answers');
+});
+
+test.concurrent('a sandbox that was killed leaves a sound file and no claim to listen', async () => {
+  const home = newHome();
+  const gateway = await startGateway(['--settle-ms', '0'], home);
+  const shop = new Shop(home);
+  const order = await shop.approved('SALE');
+  await gateway.kill();
+  expect((await shop.status(order)).result).toMatchObject({ status: 'approved' });
+  expect((await home.run(['sandbox', 'status'])).out).toMatch(/^listens +no;/);
+});
+
+test.concurrent('nor does a note whose process id belongs to somebody else by now', async () => {
+  const home = newHome();
+  const gateway = await startGateway(['--settle-ms', '0'], home);
+  const note = join(home.state, 'data/sandbox/default.listening.json');
+  const text = readFileSync(note, 'utf8');
+  await gateway.kill();
+  // After a restart of the machine, or of a container where ids are small, another process has that id: here this one.
+  writeFileSync(note, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
+  const { exit, err } = await home.run(sale);
+  expect(exit, err).toBe(0);
+  const again = await startGateway(['--settle-ms', '0'], home);
+  expect((await again.stop()).exit).toBe(0);
+});
+
+test.concurrent('a ready file of an earlier run is no sign of readiness', async () => {
+  const home = newHome();
+  const gateway = await startGateway(['--settle-ms', '0'], home);
+  await gateway.stop();
+  expect(existsSync(join(home.path, 'ready'))).toBe(false);
+});
+
+test.concurrent('a folder that was removed under the shell does not matter', async () => {
+  const home = newHome();
+  const { exit, err } = await home.shell(`mkdir gone && cd gone && rmdir ../gone && paycli ${sale.join(' ')}`);
+  expect(exit, err).toBe(0);
+});
+
+test.concurrent('nobody else may read what is kept', async () => {
+  const home = newHome();
+  expect((await home.run(sale)).exit).toBe(0);
+  const folder = join(home.state, 'data/sandbox');
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  expect(statSync(join(folder, 'default.db')).mode & 0o077).toBe(0);
+});
+
+test.concurrent('reset forgets orders and keeps keys', async () => {
+  const home = newHome();
+  const shop = new Shop(home);
+  const order = await shop.approved('SALE');
+  const merchants = async () => JSON.parse((await home.run(['sandbox', 'status', '--json'])).out).merchants;
+  const before = await merchants();
+  expect((await home.run(['sandbox', 'reset'])).exit).toBe(0);
+  expect(await merchants()).toEqual(before);
+  await shop.send('STATUS', ['status', ...order], 4);
+});

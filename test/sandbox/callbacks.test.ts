@@ -1,0 +1,363 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/deliver.js';
+import { type CallbackRow, listCallbacks } from '../../src/sandbox/callbacks/list.js';
+import { type ScriptName, setScript, setScriptSeed } from '../../src/sandbox/callbacks/scripts.js';
+import { listen } from '../../src/sandbox/listen.js';
+import { answering, type Call, openHandler } from './handler.js';
+import { type Bench, base, bodyOf, card, type Fields, openBench, orderOf, partial, payer, plainHeaders, sha1 } from './support.js';
+
+function saleFields(bench: Bench, id: string, own: Fields, amount = '10.42'): Fields {
+  const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${bench.key}`);
+  const redirect = { redirect_url: 'https://shop.example/return' };
+  return { client_orderid: id, amount, currency: 'USD', ...card(), ...payer, ...redirect, ...own, control };
+}
+
+/** A signed sale that is final afterwards; gives its order id. */
+function sale(bench: Bench, id: string, own: Fields, settled = true): string {
+  const answer = bench.post('/api/v2/sale/4001', saleFields(bench, id, own));
+  expect(answer.status, answer.body).toBe(200);
+  if (settled) bench.later();
+  return orderOf(answer);
+}
+
+function deliver(bench: Bench, options: DeliveryOptions = {}): Promise<void> {
+  return openDeliverer(bench.world.store, { ...options, onFault: (error) => expect.unreachable(String(error)) }).deliverDue();
+}
+
+function outbox(bench: Bench, order?: string): CallbackRow[] {
+  return listCallbacks(bench.world.store, order);
+}
+
+function named(call: Call | undefined): Fields {
+  return Object.fromEntries(call?.fields ?? []);
+}
+
+function script(bench: Bench, id: string, name: ScriptName): void {
+  setScript(bench.world.store, 'sandbox', id, name);
+}
+
+describe('a callback', () => {
+  test('is a GET that keeps the query of the address and ends with the checksum', async () => {
+    const handler = await openHandler('/hook?shop=7&x=a%20b');
+    const bench = openBench();
+    const order = sale(bench, 'order 1/ä', { server_callback_url: handler.url, merchantdata: 'basket=3' });
+    await deliver(bench);
+    const [call, ...others] = handler.calls;
+    expect(others).toEqual([]);
+    const control = createHash('sha1').update(`approved${order}order 1/ä${bench.key}`, 'utf8').digest('hex');
+    expect(call?.method).toBe('GET');
+    expect(call?.fields.slice(0, 2)).toEqual([
+      ['shop', '7'],
+      ['x', 'a b'],
+    ]);
+    const { 'approval-code': approval, 'processor-tx-id': processor, ...fields } = named(call);
+    expect(approval).toMatch(/^\d{6}$/);
+    expect(processor).toMatch(/^SANDBOX-\d{9}$/);
+    expect(fields).toEqual({
+      shop: '7',
+      x: 'a b',
+      status: 'approved',
+      merchant_order: 'order 1/ä',
+      client_orderid: 'order 1/ä',
+      orderid: order,
+      type: 'sale',
+      amount: '10.42',
+      currency: 'USD',
+      descriptor: 'Two tickets',
+      name: 'JANE DOE',
+      'last-four-digits': '1111',
+      bin: '444433',
+      'card-type': 'VISA',
+      merchantdata: 'basket=3',
+      control,
+    });
+    expect(outbox(bench)).toMatchObject([
+      { orderId: order, state: 'delivered', dueAt: null, attempts: [{ status: 200, reply: 'OK', reason: null }] },
+    ]);
+  });
+
+  test('is a form under A24 `POST`, to the address as it is', async () => {
+    const handler = await openHandler('/hook?shop=7');
+    const bench = openBench();
+    const order = sale(bench, 'p1', { server_callback_url: handler.url });
+    await deliver(bench, { form: 'POST' });
+    expect(handler.calls).toMatchObject([{ method: 'POST', path: '/hook?shop=7' }]);
+    expect(named(handler.calls[0])).toMatchObject({ orderid: order, control: sha1(`approved${order}p1${bench.key}`) });
+  });
+
+  test('names the reason of a no', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    const order = sale(bench, 'd1', { server_callback_url: handler.url, cvv2: '116' });
+    await deliver(bench);
+    const fields = named(handler.calls[0]);
+    expect(fields).toMatchObject({
+      status: 'declined',
+      error_code: '51',
+      error_message: 'Insufficient funds',
+      control: sha1(`declined${order}d1${bench.key}`),
+    });
+    expect(fields).not.toHaveProperty('approval-code');
+  });
+
+  test('of a later transaction goes to notify_url only', async () => {
+    const [first, every] = [await openHandler('/first'), await openHandler('/every')];
+    const bench = openBench();
+    const order = sale(bench, 'n1', { server_callback_url: first.url, notify_url: every.url });
+    expect(partial(bench, 'return', 'n1', order, '4.00').status).toBe(200);
+    bench.later();
+    await deliver(bench);
+    expect(first.calls.map(named)).toMatchObject([{ type: 'sale', amount: '10.42' }]);
+    expect(every.calls.map(named)).toMatchObject([
+      { type: 'sale', amount: '10.42' },
+      { type: 'reversal', amount: '4.00', status: 'approved' },
+    ]);
+  });
+
+  test('is not sent about a status that is not final, nor without an address', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    sale(bench, 'u1', { server_callback_url: handler.url, cvv2: '217' });
+    sale(bench, 'u2', {});
+    sale(bench, 'u3', { server_callback_url: handler.url }, false);
+    await deliver(bench);
+    expect([handler.calls, outbox(bench)]).toEqual([[], []]);
+  });
+});
+
+describe('delivery', () => {
+  test('goes on until it is answered with 200', async () => {
+    const handler = await openHandler();
+    handler.answers.push(answering(500, 'down\u0000\u001b[31m for 4444333322221111'), answering(201, 'x'.repeat(300)));
+    const bench = openBench();
+    sale(bench, 'r1', { server_callback_url: handler.url });
+    await deliver(bench);
+    bench.later(9999);
+    await deliver(bench);
+    expect(handler.calls).toHaveLength(1);
+    bench.later(1);
+    await deliver(bench);
+    bench.later(30_000);
+    await deliver(bench);
+    bench.later(30 * 86_400_000);
+    await deliver(bench);
+    expect(handler.calls).toHaveLength(3);
+    const [row] = outbox(bench);
+    expect(row).toMatchObject({ state: 'delivered', attempts: [{ status: 500 }, { status: 201 }, { status: 200, reply: 'OK' }] });
+    expect(row?.attempts[0]?.reply).toBe('down··[31m for ••••••••••••••••');
+    expect(row?.attempts[1]?.reply).toBe('x'.repeat(200));
+  });
+
+  test('follows the gaps of A25 and ends after 14 days', async () => {
+    const bench = openBench();
+    const start = bench.clock.time + 300;
+    sale(bench, 'g1', { server_callback_url: 'http://127.0.0.1:9/' });
+    for (let due: string | null | undefined = ''; due !== null && due !== undefined; due = outbox(bench)[0]?.dueAt) {
+      if (due !== '') bench.clock.time = Date.parse(due);
+      await deliver(bench);
+    }
+    const minutes = [2, 5, 10, 20, 30].map((each) => each * 60);
+    const hours = [1, 2, 3, 6, 12, 18].map((each) => each * 3600);
+    const seconds = [0, 10, 30, ...minutes, ...hours, ...Array.from({ length: 12 }, () => 86_400)];
+    let at = 0;
+    const expected = seconds.map((gap) => {
+      at += gap;
+      return new Date(start + at * 1000).toISOString();
+    });
+    const [row] = outbox(bench);
+    expect(row?.attempts.map((attempt) => new Date(attempt.at).toISOString())).toEqual(expected);
+    expect(row?.attempts[0]).toMatchObject({ status: null, reason: 'nothing listens at that address' });
+    expect(row?.state).toBe('given-up');
+  });
+
+  test('does not follow a redirect', async () => {
+    const [handler, elsewhere] = [await openHandler(), await openHandler()];
+    handler.answers.push(answering(302, '', { location: elsewhere.url }));
+    const bench = openBench();
+    sale(bench, 'r2', { server_callback_url: handler.url });
+    await deliver(bench);
+    expect([handler.calls.length, elsewhere.calls.length]).toEqual([1, 0]);
+    expect(outbox(bench)[0]?.attempts).toMatchObject([{ status: 302, reason: 'a redirect, which is not followed' }]);
+  });
+
+  test('reads at most 64 KiB of a reply and waits five seconds for it', { timeout: 15_000 }, async () => {
+    const handler = await openHandler();
+    handler.answers.push(answering(200, 'x'.repeat(70_000)), (response) => void response.writeHead(200).write('slow'));
+    const bench = openBench();
+    sale(bench, 'b1', { server_callback_url: handler.url });
+    await deliver(bench);
+    bench.later(10_000);
+    const began = performance.now();
+    await deliver(bench);
+    expect((performance.now() - began) / 1000).toBeCloseTo(5, 0);
+    expect(outbox(bench)[0]).toMatchObject({
+      state: 'pending',
+      attempts: [
+        { status: 200, reason: 'the reply is larger than 64 KiB' },
+        { status: null, reason: 'no whole reply within 5 s' },
+      ],
+    });
+  });
+
+  test('is as good without a listener in between: notes and callbacks are in the file', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    sale(bench, 'k1', { server_callback_url: handler.url });
+    const again = openBench({ database: bench.database, clock: bench.clock });
+    await deliver(again);
+    expect(handler.calls).toHaveLength(1);
+  });
+});
+
+describe('a script', () => {
+  test('twice: the same again', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    script(bench, 't1', 'twice');
+    sale(bench, 't1', { server_callback_url: handler.url });
+    await deliver(bench);
+    expect(handler.calls).toHaveLength(2);
+    expect(handler.calls[0]).toEqual(handler.calls[1]);
+  });
+
+  test('wrong-control: only the checksum is another', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    script(bench, 'w1', 'wrong-control');
+    const order = sale(bench, 'w1', { server_callback_url: handler.url });
+    await deliver(bench);
+    const { control, ...fields } = named(handler.calls[0]);
+    expect(fields).toMatchObject({ status: 'approved', orderid: order });
+    expect(control).toMatch(/^[0-9a-f]{40}$/);
+    expect(control).not.toBe(sha1(`approved${order}w1${bench.key}`));
+  });
+
+  test('never: it is listed and not sent', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    script(bench, 'v1', 'never');
+    sale(bench, 'v1', { server_callback_url: handler.url });
+    bench.later(15 * 86_400_000);
+    await deliver(bench);
+    expect(handler.calls).toEqual([]);
+    expect(outbox(bench, 'v1')).toMatchObject([{ state: 'withheld', dueAt: null, attempts: [] }]);
+  });
+
+  test('late: an hour later', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    script(bench, 'l1', 'late');
+    sale(bench, 'l1', { server_callback_url: handler.url });
+    bench.later(3_599_999);
+    await deliver(bench);
+    expect(handler.calls).toHaveLength(0);
+    bench.later(1);
+    await deliver(bench);
+    expect(handler.calls).toHaveLength(1);
+  });
+
+  test('swapped: the newest of an order first', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    script(bench, 's1', 'swapped');
+    const order = sale(bench, 's1', { notify_url: handler.url });
+    partial(bench, 'return', 's1', order, '1.00');
+    bench.later();
+    await deliver(bench);
+    expect(handler.calls).toEqual([]);
+    bench.later(9800);
+    await deliver(bench);
+    expect(handler.calls.map((call) => named(call)['type'])).toEqual(['reversal', 'sale']);
+  });
+
+  test('before-response: the handler knows the outcome before the client has its reply', async () => {
+    const seen: string[] = [];
+    const handler = await openHandler();
+    const bench = openBench();
+    script(bench, 'b1', 'before-response');
+    handler.answers.push((response) => {
+      seen.push('callback');
+      response.end('OK');
+    });
+    const deliverer = openDeliverer(bench.world.store);
+    const server = await listen(bench.sandbox, { port: 0, beforeReply: deliverer.beforeReply });
+    const body = bodyOf(saleFields(bench, 'b1', { server_callback_url: handler.url }));
+    const address = `http://127.0.0.1:${server.port}/gateway/api/v2/sale/4001`;
+    const reply = await fetch(address, { method: 'POST', headers: plainHeaders, body });
+    seen.push('reply');
+    const { 'paynet-order-id': order } = JSON.parse(await reply.text());
+    await server.close();
+    expect(seen).toEqual(['callback', 'reply']);
+    expect(named(handler.calls[0])).toMatchObject({ status: 'approved', orderid: order });
+    bench.later();
+    await deliver(bench);
+    expect(handler.calls).toHaveLength(1);
+  });
+
+  test('is drawn from the seed and the id of the order, the same in every run', () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `order-${at}`);
+    const drawn = (seed: string) => {
+      const bench = openBench();
+      setScriptSeed(bench.world.store, seed);
+      for (const id of ids) sale(bench, id, { server_callback_url: 'http://127.0.0.1:9/' });
+      bench.sandbox.handle({ method: 'POST', url: `${base}/api/v2/sale/4001`, headers: {}, body: Buffer.alloc(0) });
+      return ids.map((id) => outbox(bench, id)[0]?.script);
+    };
+    const first = drawn('one');
+    expect(drawn('one')).toEqual(first);
+    expect(drawn('two')).not.toEqual(first);
+    expect(new Set(first).size).toBe(7);
+  });
+});
+
+describe('the address of a callback', () => {
+  const elsewhere = (address: string, family = 4) => ({ resolve: async () => [{ address, family }] });
+  const refusals: readonly (readonly [url: string, options: DeliveryOptions, reason: string])[] = [
+    ['http://169.254.169.254/latest/meta-data', {}, 'is not on this machine'],
+    ['http://10.0.0.1/', {}, 'is not on this machine'],
+    ['http://0.0.0.0:8080/', {}, 'is not on this machine'],
+    ['http://2851995902/', {}, '169.254.169.254 is not on this machine'],
+    ['http://[fe80::1]/', {}, 'is not on this machine'],
+    ['http://[::ffff:169.254.169.254]/', {}, 'is not on this machine'],
+    ['http://shop.example/hook', elsewhere('203.0.113.7'), 'stands for 203.0.113.7'],
+    ['http://localhost.example/hook', elsewhere('192.168.1.1'), 'stands for 192.168.1.1'],
+    ['http://shop.example/hook', { ...elsewhere('169.254.169.254'), allowed: ['shop.example'] }, 'never called by a name'],
+    ['http://shop.example:81/hook', { ...elsewhere('203.0.113.7'), allowed: ['shop.example:80'] }, 'stands for 203.0.113.7'],
+    ['http://nowhere.example/', { resolve: () => Promise.reject(new Error('ENOTFOUND')) }, 'there is no host nowhere.example'],
+  ];
+
+  test.each(refusals)('%s is not called', async (url, options, reason) => {
+    const bench = openBench();
+    sale(bench, 'a1', { server_callback_url: url });
+    await deliver(bench, options);
+    const [row] = outbox(bench);
+    expect(row).toMatchObject({ state: 'pending', attempts: [{ status: null, reply: null }] });
+    expect(row?.attempts[0]?.reason).toContain(reason);
+  });
+
+  test('is looked up once, and the connection goes to what was checked', async () => {
+    const handler = await openHandler();
+    let lookups = 0;
+    const resolve = async () => {
+      lookups += 1;
+      return [{ address: lookups === 1 ? '127.0.0.1' : '203.0.113.7', family: 4 }];
+    };
+    const bench = openBench();
+    sale(bench, 'a2', { server_callback_url: handler.url.replace('127.0.0.1', 'shop.example') });
+    await deliver(bench, { resolve });
+    expect([lookups, handler.calls.length]).toEqual([1, 1]);
+  });
+
+  test('may be elsewhere when it is on the list', async () => {
+    const bench = openBench();
+    sale(bench, 'a3', { server_callback_url: 'http://10.255.255.1:9/' });
+    // Nothing is behind it; that it was tried is what counts.
+    const deliverer = openDeliverer(bench.world.store, { allowed: ['10.255.255.1:9'] });
+    const running = deliverer.deliverDue();
+    await new Promise((done) => setTimeout(done, 100));
+    await deliverer.stop();
+    await running;
+    expect(outbox(bench)[0]?.attempts[0]?.reason ?? '').not.toContain('is not on this machine');
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { openBench, sha1, status } from './support.js';
+import { formKinds, goodCard, type FormKind, walkForm } from './walk.js';
+
+const cardForms: readonly FormKind[] = ['sale', 'preauth', 'payment', 'account-verification'];
+
+describe('the page of a hosted form', () => {
+  test.each(formKinds)('%s shows merchant, order, description and amount, and asks what it needs', (kind) => {
+    const { walk, order } = walkForm(openBench(), kind);
+    expect(walk.page.status).toBe(200);
+    for (const text of ['sandbox', 'Two tickets', `Gateway order ${order}`, ...(kind === 'account-verification' ? [] : ['10.42 USD'])])
+      expect(walk.has(text), text).toBe(true);
+    const inputs = [...walk.page.body.matchAll(/<input type="text" id="([\w-]+)"/g)].map(([, id = '']) => id);
+    expect(inputs.length).toBeGreaterThanOrEqual(4);
+    for (const id of inputs) expect(walk.page.body).toContain(`<label for="${id}">`);
+  });
+
+  test.each([
+    ['JPY', '1042', '1042', '1042 JPY'],
+    ['KWD', '10.420', '10420', '10.420 KWD'],
+  ])('writes %s in its own form', (currency, amount, minor, shown) => {
+    expect(walkForm(openBench(), 'sale', { currency, amount, minor }).walk.has(shown)).toBe(true);
+  });
+
+  test('comes under a strict policy, with nothing inline', () => {
+    const { walk } = walkForm(openBench(), 'sale');
+    expect(walk.page.headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(walk.page.body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*src=)/);
+  });
+
+  test('escapes what the merchant wrote', () => {
+    const { walk } = walkForm(openBench(), 'sale', { id: '"><script>alert(1)</script>' });
+    expect(walk.page.body).not.toContain('<script>alert');
+    expect(walk.has('"><script>alert(1)</script>')).toBe(true);
+  });
+});
+
+describe('a card that is sent in', () => {
+  test.each(cardForms)('%s: waits, then ends with a browser return that the merchant can check', (kind) => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, kind);
+    walk.press('pay', goodCard);
+    expect(walk.has('Working on it')).toBe(true);
+    expect(walk.page.headers['refresh']).toBe('1');
+    bench.later();
+    walk.again();
+    const { action, hidden } = walk.form();
+    expect(action).toBe('http://127.0.0.1:9/back');
+    expect(hidden).toMatchObject({
+      status: 'approved',
+      orderid: order,
+      merchant_order: 'f',
+      client_orderid: 'f',
+      bin: '444433',
+      'last-four-digits': '1111',
+      'card-holder-name': 'JANE DOE',
+      control: sha1(`approved${order}f${bench.key}`),
+    });
+    expect(hidden).not.toHaveProperty('error_code');
+    expect(walk.page.headers['content-security-policy']).toContain("form-action 'self' http://127.0.0.1:9;");
+    expect(status(bench, 'f', order)).toMatchObject({ status: 'approved', bin: '444433', 'card-exp-year': '2033' });
+  });
+
+  test('is never kept whole, and never comes back in a page', () => {
+    const bench = openBench();
+    const { walk } = walkForm(bench, 'sale');
+    walk.press('pay', { ...goodCard, code: '12' });
+    expect(walk.page.status).toBe(422);
+    expect(walk.page.body).not.toMatch(/value="(4444|12\/33|12")/);
+    expect(walk.page.body).toContain('value="JANE DOE"');
+    walk.press('pay', goodCard);
+    const kept = JSON.stringify(['orders', 'cards', 'events', 'visits'].map((table) => bench.database.all(`SELECT * FROM ${table}`)));
+    expect(kept).not.toMatch(/4444\s?3333\s?2222\s?1111/);
+  });
+
+  test.each([
+    ['number', '', 'Enter the card number'],
+    ['number', '4444333322221112', 'Check the card number'],
+    ['number', '4916338506082832', 'no published test number'],
+    ['holder', '', 'Enter the name on the card'],
+    ['expiry', '13/33', 'Write month and year'],
+    ['expiry', '12/29', 'The card has expired'],
+    ['code', '12a', 'The security code has 3 or 4 digits'],
+  ])('%s %s is refused with a reason at the control and in the summary', (name, value, words) => {
+    const { walk } = walkForm(openBench(), 'sale');
+    walk.press('pay', { ...goodCard, [name]: value });
+    expect(walk.page.status).toBe(422);
+    expect(walk.page.body).toMatch(new RegExp(`<a href="#${name}">[^<]*${words}`));
+    expect(walk.page.body).toMatch(new RegExp(`<p class="error" id="${name}-error">[^<]*${words}`));
+    expect(walk.page.body).toMatch(new RegExp(`id="${name}"[^>]*aria-invalid="true"`));
+    expect(walk.page.body).toMatch(/<div class="notice bad" id="summary"[^>]*autofocus/);
+  });
+
+  test.each([
+    ['12/2033', '12', '2033'],
+    ['1 / 33', '1', '2033'],
+    ['0133', '1', '2033'],
+  ])('expires %s', (expiry, month, year) => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    walk.press('pay', { ...goodCard, expiry });
+    expect(status(bench, 'f', order)).toMatchObject({ 'card-exp-month': month, 'card-exp-year': year });
+  });
+});
+
+describe('A32', () => {
+  test('a card that is turned down may be followed by two more; then the order is declined', () => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    for (const left of ['2 more tries', 'One more try']) {
+      walk.press('pay', { ...goodCard, code: '116' });
+      expect(walk.has('Insufficient funds')).toBe(true);
+      expect(walk.has(left)).toBe(true);
+      expect(status(bench, 'f', order)['status']).toBe('processing');
+    }
+    walk.press('pay', { ...goodCard, code: '116' });
+    bench.later();
+    walk.again();
+    expect(walk.form().hidden).toMatchObject({ status: 'declined', error_code: '51', error_message: 'Insufficient funds' });
+  });
+
+  test('a good card after a bad one is approved', () => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    walk.press('pay', { ...goodCard, code: '116' });
+    walk.press('pay', goodCard);
+    bench.later();
+    expect(status(bench, 'f', order)['status']).toBe('approved');
+  });
+
+  test('the cancel button declines at once', () => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    walk.press('cancel');
+    expect(walk.form().hidden).toMatchObject({ status: 'declined', error_code: '17', control: sha1(`declined${order}f${bench.key}`) });
+  });
+
+  test.each([
+    ['an untouched form', () => undefined],
+    ['a customer who never comes back from the bank', { ...goodCard, code: '323' }],
+  ])('%s is declined after half an hour', (_, typed) => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    if (typeof typed === 'object') walk.press('pay', typed);
+    bench.later(30 * 60_000 - 1);
+    expect(status(bench, 'f', order)['status']).toBe('processing');
+    bench.later(1);
+    expect(status(bench, 'f', order)).toMatchObject({ status: 'declined', 'error-code': '68' });
+    walk.again();
+    expect(walk.has('The hosted page expired')).toBe(true);
+  });
+
+  test('what is sent after the end changes nothing', () => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    const page = { ...walk.page };
+    walk.press('pay', goodCard);
+    bench.later();
+    walk.page = page;
+    walk.press('cancel');
+    expect(walk.has('10.42 USD was paid')).toBe(true);
+    expect(status(bench, 'f', order)['status']).toBe('approved');
+  });
+});
+
+describe('a payout', () => {
+  test.each([
+    ['card', { number: '4444 3333 2222 1111' }],
+    ['bank', { account: '12345678', bank: 'First Bank', branch: 'Main' }],
+    ['phone', { phone: '+49 30 123456', 'phone-bank': '77' }],
+    ['wallet', { 'wallet-type': 'pocket', wallet: 'jane' }],
+  ])('goes to a %s', (to, typed) => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'payout');
+    walk.press('pay', { to, ...typed });
+    bench.later();
+    expect(status(bench, 'f', order)).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
+    walk.again();
+    expect(walk.form().hidden).toMatchObject({ status: 'approved', type: 'payout' });
+  });
+
+  test('asks again for what is missing of the chosen way', () => {
+    const { walk } = walkForm(openBench(), 'payout');
+    walk.press('pay', { to: 'bank', account: '12345678' });
+    expect(walk.page.body).toMatch(/<a href="#bank">Enter the bank<\/a>/);
+    expect(walk.page.body).toMatch(/id="to-bank" value="bank" checked/);
+  });
+});
+
+describe('a forged request', () => {
+  test('without the token of the page, or from another site, is refused', () => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    const { action } = walk.form();
+    expect(walk.go(action, 'action=cancel').status).toBe(403);
+    walk.go(action);
+    for (const site of ['cross-site', 'same-site']) {
+      expect(walk.press('cancel', {}, { 'sec-fetch-site': site }).status).toBe(403);
+      walk.go(action);
+    }
+    expect(status(bench, 'f', order)['status']).toBe('processing');
+  });
+
+  test('an unknown address is 404, another method 405', () => {
+    const bench = openBench();
+    const { walk } = walkForm(bench, 'sale');
+    expect(walk.go('http://127.0.0.1:8484/gateway/pages/form/nobody').status).toBe(404);
+    expect(bench.sandbox.visit({ method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') }).status).toBe(405);
+  });
+});
+
+test('a browser is sent by itself to this machine only', () => {
+  for (const [redirect, goes] of [
+    ['http://localhost:3000/back?cart=1', true],
+    ['https://shop.example/back', false],
+  ] as const) {
+    const bench = openBench();
+    const { walk } = walkForm(bench, 'sale', { redirect });
+    walk.press('pay', goodCard);
+    bench.later();
+    walk.again();
+    expect(walk.form().action).toBe(redirect);
+    expect(walk.page.body.includes('data-send=')).toBe(goes);
+    expect(walk.has(`Goes to ${redirect.replace('?cart=1', '')}`)).toBe(true);
+  }
+});
