@@ -58,7 +58,11 @@ $script:PaycliTables['commands'] = @(
     'reset||Forget all orders, cards and payouts; merchants and keys stay',
     'outcomes||What test cards, codes, amounts and names lead to; `outcomes next NAME` queues one',
     'snapshot||Keep the state under a name, and go back to it',
-    'merchant||Merchants of this sandbox, each with orders of its own'
+    'merchant||Merchants of this sandbox, each with orders of its own',
+    'clock||The sandbox clock: states, holds, recurring charges and callbacks go by it',
+    'callbacks||What was reported to merchants, and what became of it',
+    'log||What happened: requests with their signature check, stages, callbacks, pages',
+    'audit||Report card: what clients did wrong so far, and how to fix it; exit 11 when there is anything'
   ) }
   @{ Places = @('help sandbox snapshot', 'sandbox snapshot'); Lines = @(
     'save||Keep the state as it is now',
@@ -67,6 +71,16 @@ $script:PaycliTables['commands'] = @(
   ) }
   @{ Places = @('help sandbox merchant', 'sandbox merchant'); Lines = @(
     'add||Add a merchant with new keys and print them'
+  ) }
+  @{ Places = @('help sandbox clock', 'sandbox clock'); Lines = @(
+    'show||The time of the sandbox, and what is due next',
+    'set||Move the clock to a later moment',
+    'advance||Move the clock forward',
+    'run||Move the clock to the next thing that is due'
+  ) }
+  @{ Places = @('help sandbox callbacks', 'sandbox callbacks'); Lines = @(
+    'list||All callbacks with every attempt to deliver them',
+    'script||How the callbacks of an order are delivered: late, twice, wrong and so on'
   ) }
   @{ Places = @('help assumptions', 'assumptions'); Lines = @(
     'list||All assumptions with their values in force',
@@ -103,9 +117,6 @@ $script:PaycliTables['commands'] = @(
     'method||Hand in the result of the 3-D Secure 2.x method step',
     'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
   ) }
-  @{ Places = @('help sign payout', 'help sign card-ref', 'help sign recurring', 'help sign pan-eligibility', 'help sign form', 'help sign upload-3ds', 'sign payout', 'sign card-ref', 'sign recurring', 'sign pan-eligibility', 'sign form', 'sign upload-3ds'); Lines = @(
-    'help||display help for command'
-  ) }
   @{ Places = @('help profile', 'profile'); Lines = @(
     'list||List the profiles and where they come from'
   ) }
@@ -118,11 +129,11 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout help', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign card-ref help', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign recurring help', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign pan-eligibility help', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign form help', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'sign upload-3ds help', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'profile', 'profile list', 'config', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'profile', 'profile list', 'config', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'rebill', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign rebill', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign rebill', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
     '--client-order-id|?|your own id of the order; made up when left out'
   ) }
   @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign sale', 'sign preauth', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
@@ -207,7 +218,7 @@ $script:PaycliTables['flags'] = @(
     '--passphrase-file|@file|file with the passphrase of that key',
     '--ca-file|@file|an own certificate authority (PEM)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'profile list', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'profile list', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version'); Lines = @(
     '-o|text json|text or json',
     '--output|text json|text or json',
     '--json||short for -o json; --json=a,b shows only these fields',
@@ -275,14 +286,12 @@ $script:PaycliTables['flags'] = @(
     '--client-order-id|@client-order-ids|your own id of the order [A08]',
     '--order-id|@orders|the order id that payout check gave [A08]'
   ) }
-  @{ Places = @('payout form'); Lines = @(
-    '--client-order-id|@client-order-ids|your own id of the order; made up when left out'
-  ) }
   @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
     '--order-desc|?|what the payment is for [A47]',
     '--purpose|?|the purpose of the payment [A47]',
     '--redirect-url|?|where the customer comes back to [A47]',
-    '--notify-url|?|where the gateway reports this and later transactions [A47]'
+    '--notify-url|?|where the gateway reports this and later transactions [A47]',
+    '--open||show the page in the browser of this machine'
   ) }
   @{ Places = @('payout form', 'form payout', 'sign form payout'); Lines = @(
     '--email|?|the payer''s e-mail [A47]',
@@ -415,17 +424,18 @@ $script:PaycliTables['flags'] = @(
     '--assume|control-encoding=hex-lower control-encoding=hex-upper control-encoding=base64 control-charset=utf-8 body-amount=decimal body-amount=minor minor-digits=iso4217 minor-digits=hundredths login-field=send login-field=omit omitted-in-control=empty oauth-in-body=no oauth-in-body=hmac payout-pay=assumed payout-pay=accepted card-info-control=omit card-info-control=login+cardrefid unsigned-forms=none unsigned-forms=control unsigned-forms=hmac unsigned-forms=rsa card-ref-source=order card-ref-source=card-data reply-format=json reply-format=form json-scalars=text-or-number reply-types=public reply-fields=public statuses=public return-words=public 3ds-step-fields=public upload-fields=public duplicate-order-id=refuse duplicate-order-id=replay duplicate-order-id=pay wrong-control=validation-error wrong-oauth=400 wrong-oauth=401 wrong-oauth=403 oauth-window=300 callback-form=GET callback-form=POST callback-retry=public browser-return=public recurring-period=words recurring-dates=YYYY-MM-DD payout-steps=public pan-eligibility=public transfer-rules=public captures-per-hold=one captures-per-hold=many void-window=hold void-window=until-cutoff returns-sum=several returns-sum=one unknown-order=error endpoint-group=same-place payout-destinations=public order-id-length=128 follow-up-order-id=original follow-up-order-id=own status-speaks-of=newest card-payment-fields=public follow-up-fields=public rebill-fields=public form-fields=public recurring-fields=public field-lengths=longer card-info-fields=public hmac-key-encoding=encoded hmac-key-encoding=raw|set an assumption of the sandbox, repeated as needed',
     '--settle-ms|?|milliseconds until a transaction is final (300)',
     '--any-card||accept any card number, not only published test numbers',
+    '--callback-host|?|a host besides this machine that may get callbacks, with or without port; repeated as needed',
     '--seed|?|the same ids in every run that starts from the same data',
     '--ready-file|@file|write the address there once the sandbox listens'
   ) }
-  @{ Places = @('sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add'); Lines = @(
+  @{ Places = @('sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit'); Lines = @(
     '--name|?|the sandbox to use; each has its own data (default, or PAYCLI_SANDBOX)'
   ) }
   @{ Places = @('sandbox reset'); Lines = @(
     '--all||merchants and keys as well: start anew'
   ) }
   @{ Places = @('sandbox outcomes'); Lines = @(
-    '--client-order-id|@client-order-ids|only for requests with this id',
+    '--client-order-id|?|only for requests with this id',
     '--order|?|only for follow-ups on this order',
     '--login|?|for this merchant; the built-in one when left out'
   ) }
@@ -435,6 +445,26 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sandbox merchant add'); Lines = @(
     '--login|?|its login',
     '--endpoint-id|?|its endpoint; the next free one when left out'
+  ) }
+  @{ Places = @('sandbox clock run'); Lines = @(
+    '--until-idle||again and again, until nothing is due but schedules without an end'
+  ) }
+  @{ Places = @('sandbox callbacks list'); Lines = @(
+    '--order|?|only those of this order, by its id or your own id of it'
+  ) }
+  @{ Places = @('sandbox callbacks script'); Lines = @(
+    '--client-order-id|?|the order, by your own id of it; it need not be there yet',
+    '--login|?|its merchant; the built-in one when left out',
+    '--seed|?|let every other order draw a script from its id; `off` ends that'
+  ) }
+  @{ Places = @('sandbox log'); Lines = @(
+    '--order|?|only one order, by the gateway''s id or your own',
+    '--limit|?|the newest so many (200)',
+    '--follow||wait for more until Ctrl-C'
+  ) }
+  @{ Places = @('sandbox audit'); Lines = @(
+    '--since|?|only since a time, or 10m, 2h, 1d ago',
+    '--junit||as JUnit XML'
   ) }
   @{ Places = @('flow'); Lines = @(
     '--client-order-id|@client-order-ids|or your own id of it'
@@ -446,9 +476,6 @@ $script:PaycliTables['flags'] = @(
 $script:PaycliTables['arguments'] = @(
   @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign payout pay', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '0|@orders|the order id the gateway gave; the same as --order-id'
-  ) }
-  @{ Places = @('sign payout help', 'sign card-ref help', 'sign recurring help', 'sign pan-eligibility help', 'sign form help', 'sign upload-3ds help'); Lines = @(
-    '0|?|'
   ) }
   @{ Places = @('request'); Lines = @(
     '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'
@@ -468,6 +495,15 @@ $script:PaycliTables['arguments'] = @(
   ) }
   @{ Places = @('sandbox snapshot load'); Lines = @(
     '0|?|its name'
+  ) }
+  @{ Places = @('sandbox clock set'); Lines = @(
+    '0|?|such as 2030-01-31T12:00:00Z'
+  ) }
+  @{ Places = @('sandbox clock advance'); Lines = @(
+    '0|?|such as 7d, 12h, 30m or 10s'
+  ) }
+  @{ Places = @('sandbox callbacks script'); Lines = @(
+    '0|?|its name; all are listed without one'
   ) }
   @{ Places = @('config trust'); Lines = @(
     '0|@file|'

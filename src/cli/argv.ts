@@ -16,6 +16,23 @@ function leadingWords(argv: readonly string[]): string[] {
   return end === -1 ? [...argv] : argv.slice(0, end);
 }
 
+const alone = new Set(['--color', '--no-color', '-q', '--quiet', '-v', '--verbose']);
+const valued = new Set(['-o', '--output', '-p', '--profile']);
+
+/** Global flags may stand before the command. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  const [first = '', second = '', ...rest] = argv;
+  if (alone.has(first) || first === '--json' || first.startsWith('--json=')) return moved([first], argv.slice(1));
+  return valued.has(first) && second !== '' ? moved([first, second], rest) : argv;
+}
+
+function moved(flags: readonly string[], argv: readonly string[]): readonly string[] {
+  if (argv.length === 0) return flags;
+  const rest = commandFirst(argv);
+  const end = rest.indexOf('--');
+  return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
+}
+
 /** `payout --amount …` means `payout send`; a bare `payout` is a group and shows its help. */
 function completePayout(argv: readonly string[]): readonly string[] {
   const at = argv[0] === 'sign' ? 1 : 0;
@@ -71,7 +88,7 @@ function takesValue(row: Operation, flag: string): boolean {
 
 /** Brings a command line to its one canonical spelling. Values are never touched. */
 export function readCommandLine(given: readonly string[]): CommandLine {
-  const argv = chooseApi(completePayout(given));
+  const argv = chooseApi(completePayout(commandFirst(given)));
   const row = rowOf(leadingWords(argv));
   const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
   const out: string[] = [];

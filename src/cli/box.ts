@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
-import type { Runtime } from '../runtime/ports.js';
+import type { Limits, Runtime } from '../runtime/ports.js';
 import type { World } from '../sandbox/index.js';
 
 /** Which sandbox is meant: each name has data of its own. Throws USAGE. */
@@ -70,30 +70,35 @@ export function forgetListening({ url }: Listening, runtime: Runtime): void {
   runtime.files.remove(portPath(Number(new URL(url).port), runtime));
 }
 
-/** The sandbox of this name that listens; undefined when none does or its process is gone. */
-export function findListening(runtime: Runtime): Listening | undefined {
+/** The sandbox of this name that listens; undefined when none does. */
+export function findListening(runtime: Runtime): Promise<Listening | undefined> {
   return readNote(listeningPath(runtime), runtime);
 }
 
 /** The sandbox that listens at a port, whatever its name. */
-export function holderOf(port: number, runtime: Runtime): Listening | undefined {
+export function holderOf(port: number, runtime: Runtime): Promise<Listening | undefined> {
   return readNote(portPath(port, runtime), runtime);
 }
 
-function readNote(path: string, runtime: Runtime): Listening | undefined {
+async function readNote(path: string, runtime: Runtime): Promise<Listening | undefined> {
   if (!runtime.files.exists(path)) return undefined;
+  const note = parseNote(path, runtime);
+  if (note === undefined || !runtime.processes.isAlive(note.pid)) return undefined;
+  return (await answersAs(note, runtime)) ? note : undefined;
+}
+
+function parseNote(path: string, runtime: Runtime): Listening | undefined {
   try {
     const note: unknown = JSON.parse(runtime.files.readText(path));
-    if (!isListening(note)) return undefined;
-    return runtime.processes.isAlive(note.pid) ? note : undefined;
+    return isListening(note) ? note : undefined;
   } catch (cause) {
     throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
   }
 }
 
 /** Refuses while somebody serves these data. Throws PORT_TAKEN. */
-export function refuseListening(runtime: Runtime): void {
-  const running = findListening(runtime);
+export async function refuseListening(runtime: Runtime): Promise<void> {
+  const running = await findListening(runtime);
   if (running === undefined) return;
   const holder = ` by the sandbox of process ${running.pid}, which serves the same data; \`paycli sandbox stop\` ends it`;
   throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder });
@@ -110,4 +115,17 @@ function isListening(note: unknown): note is Listening {
     typeof note.pid === 'number' &&
     typeof note.url === 'string'
   );
+}
+
+const health: Limits = { connectMs: 1000, firstByteMs: 2000, gapMs: 1000, totalMs: 3000, maxBodyBytes: 4096, maxHeaderBytes: 16_384 };
+
+/** A process id is given out again once its process is gone: whoever has it now must answer as that sandbox. */
+async function answersAs({ url, pid }: Listening, runtime: Runtime): Promise<boolean> {
+  const transport = await runtime.transport({});
+  try {
+    const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, health);
+    return delivery.kind === 'reply' && Buffer.from(delivery.reply.body).toString().includes(`"pid":${pid}`);
+  } finally {
+    await transport.close();
+  }
 }

@@ -33,7 +33,7 @@ export interface BuiltinRequest extends CommonSettings {
 export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Promise<Session> {
   const world = await openBox(runtime);
   const { login, endpointId, controlKey } = world.builtin();
-  const listening = findListening(runtime);
+  const listening = await findListening(runtime);
   const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
   const credentials = keysOf(world, login, controlKey);
   let transport: Promise<Transport> | undefined;
@@ -66,7 +66,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
     target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
     credentials: async (protection) => credentials(protection),
-    keyName: (scheme) => (scheme === 'rsa-sha256' ? 'the private key' : `control key ${keyFingerprint(controlKey)}`),
+    keyName: (scheme) => (scheme === 'rsa-sha256' ? 'the private key' : `control key fingerprint ${keyFingerprint(controlKey)}`),
     transport: () => (transport ??= open()),
     async close() {
       await (await transport)?.close();
@@ -83,12 +83,15 @@ function keysOf(world: World, login: string, controlKey: string): (protection: P
       : { login, controlKey: secret };
 }
 
+const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;
+
 /** The sandbox as a transport: the same bytes as over HTTP, without a socket. */
 export function inProcess(sandbox: Sandbox): Transport {
   return {
     async post(request: HttpRequest) {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
-      const answer = sandbox.handle({ method: 'POST', url: request.url, headers, body: Buffer.from(request.body) });
+      const serve = isPage.test(request.url) ? sandbox.visit : sandbox.handle;
+      const answer = serve({ method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) });
       if (answer.silent === true) return { kind: 'lost', reason: 'the connection ended before a reply' };
       const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
       return { kind: 'reply', reply };

@@ -5,10 +5,7 @@ import { printableJson } from '../wire/redact.js';
 /** Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of paycli. */
 export function report(thrown: unknown, argv: readonly string[], runtime: Runtime): number {
   const error = isPaycliError(thrown) ? thrown : unexpected(thrown);
-  const json =
-    argv.includes('--output=json') ||
-    runtime.env['PAYCLI_OUTPUT'] === 'json' ||
-    argv.some((arg, at) => arg === 'json' && (argv[at - 1] === '-o' || argv[at - 1] === '--output'));
+  const json = (outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form) === 'json';
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   runtime.terminal.err(json ? printableJson(renderErrorJson(error)) : renderError(error, runtime.terminal.paint('err', colour)));
   const depth = argv.filter((arg) => arg === '--verbose' || arg === '-v').length + (argv.includes('-vv') ? 2 : 0);
@@ -31,4 +28,11 @@ function unexpected(thrown: unknown): PaycliError {
     { why, sent: 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it' },
     { cause: thrown },
   );
+}
+
+/** What -o or --output says, in any of its spellings; the last one counts. */
+function outputFlag(argv: readonly string[]): string | undefined {
+  return argv
+    .map((arg, at) => (argv[at - 1] === '-o' || argv[at - 1] === '--output' ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1]))
+    .findLast((form) => form !== undefined);
 }

@@ -40,7 +40,7 @@ async function askLogin(unsigned: Unsigned, session: Session, options: CommonOpt
       why: 'a live payment needs a confirmation, and there is no terminal to ask on',
       how: 'add --confirm-login LOGIN',
     });
-  const prompter = await runtime.prompter();
+  const prompter = await runtime.prompter(options.color);
   const { amount, currency } = unsigned.values;
   const sum = amount === undefined ? 'the whole amount' : `${amount} ${currency ?? ''} (${unsigned.minor ?? ''} in minor units)`;
   return prompter.ask({

@@ -98,8 +98,8 @@ class Keys {
 
   nameOf(scheme: PlainProtection['scheme']): string {
     const { controlKey, privateKey } = this.#credentials;
-    if (scheme === 'rsa-sha256') return `private key ${privateKey?.fingerprint ?? 'not read'}`;
-    return `control key ${controlKey === undefined ? 'not read' : keyFingerprint(controlKey.open())}`;
+    if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`;
+    return `control key fingerprint ${controlKey === undefined ? 'not read' : keyFingerprint(controlKey.open())}`;
   }
 }
 

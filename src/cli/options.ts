@@ -26,6 +26,7 @@ export interface CommonOptions {
   readonly waitTimeout?: string;
   readonly expect?: string;
   readonly dryRun?: boolean;
+  readonly open?: boolean;
   readonly explain?: boolean;
   readonly field?: readonly string[];
   readonly allowUnknownField?: boolean;
@@ -93,6 +94,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
       .option('--wait-timeout <seconds>', 'give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
+  if (row.records.reply === 'AsyncCheckoutFormRedirect') command.option('--open', 'show the page in the browser of this machine');
   return command;
 }
 

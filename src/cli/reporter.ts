@@ -11,6 +11,7 @@ export class Reporter {
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
   readonly #colour: boolean | undefined;
+  readonly #kept: (readonly string[])[] = [];
 
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
     this.json = (options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output) === 'json';
@@ -24,6 +25,7 @@ export class Reporter {
 
   out(text: string): void {
     this.#runtime.terminal.out(text);
+    for (const lines of this.#kept.splice(0)) this.urgent(lines);
   }
 
   /** A JSON document on standard output. */
@@ -31,8 +33,14 @@ export class Reporter {
     this.out(`${JSON.stringify(value, null, 2)}\n`);
   }
 
-  /** Remarks on standard error, unless --quiet. */
+  /** Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing there. */
   notes(lines: readonly string[]): void {
+    if (this.json) this.#kept.push(lines);
+    else this.urgent(lines);
+  }
+
+  /** A remark that must be out before anything is sent. */
+  urgent(lines: readonly string[]): void {
     if (this.#quiet) return;
     const paint = this.#runtime.terminal.paint('err', this.#colour);
     for (const line of lines) this.#runtime.terminal.err(`${paint.dim(printable(line))}\n`);

@@ -48,7 +48,7 @@ export async function resolveFields(row: Operation, typed: Typed, session: Sessi
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, session, collected);
-  if (mayAsk(typed, runtime)) await ask(row, session, collected, runtime);
+  if (mayAsk(typed, runtime)) await ask(row, session, collected, { ...runtime, prompter: () => runtime.prompter(typed.options.color) });
   const endpointId = session.endpointFor(row, collected.values['currency']);
   complain(problemsOf(row, session, collected), row, session);
   return { values: collected.values, origins: collected.origins, extra, filledIn, endpointId };

@@ -9,6 +9,7 @@ import type { Unsigned } from '../signing/index.js';
 import { operationById, replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
+import { openPage } from './open-page.js';
 import type { CommonOptions } from './options.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
@@ -85,6 +86,7 @@ function conclude(job: Job, classified: Classified): Promise<number> | number {
 
 async function accepted(job: Job, fields: Fields): Promise<number> {
   const { options, unsigned } = job;
+  if (options.open === true) await openPage(fields, job.report, job.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok });

@@ -3,6 +3,7 @@ import type { ProgramContext } from './context.js';
 import { asGroup, repeated } from './groups.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 import { addSandbox } from './sandbox-tools.js';
+import { addFormFill, addThreeds } from './threeds-tools.js';
 
 /** Every command that is no operation and no `sign`. */
 export function addTools(program: Command, context: ProgramContext): void {
@@ -11,6 +12,8 @@ export function addTools(program: Command, context: ProgramContext): void {
   addRecipe(tool('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum'), context);
   addAssumptions(tool('assumptions', 'What the interface does not say, and what is assumed'), context);
   addSandbox(tool('sandbox', 'The gateway in the box'), context);
+  addThreeds(tool('3ds', '3-D Secure messages and flows, for tests'), context);
+  addFormFill(program, context);
   addProfile(tool('profile', 'Profiles'), context);
   addConfig(tool('config', 'Configuration files'), context);
   addFlow(tool('flow', 'Where an order stands, and everything that may follow'), context);

@@ -20,8 +20,15 @@ export function wholeTree(build: Build): ReadonlyMap<string, Command> {
 }
 
 function walk(path: string, command: Command): [string, Command][] {
-  const visible = command.createHelp().visibleCommands(command);
-  return [[path, command], ...visible.flatMap((child) => walk(join(path, child.name()), child))];
+  return [[path, command], ...visibleCommands(command).flatMap((child) => walk(join(path, child.name()), child))];
+}
+
+/** Without the `help` that commander puts into groups by itself. */
+export function visibleCommands(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help');
 }
 
 export function join(...words: readonly string[]): string {

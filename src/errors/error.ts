@@ -11,6 +11,8 @@ export class PaycliError extends Error {
   override readonly name = 'PaycliError';
   readonly code: ErrorCode;
   readonly facts: Facts;
+  /** How the user's configuration wants it shown, once that is known. */
+  form?: string;
 
   constructor(code: ErrorCode, facts: Facts, options?: { readonly cause?: unknown }) {
     super(fill(catalogue[code].title, facts), options);

@@ -14,11 +14,11 @@ export function nodeRuntime(): Runtime {
     terminal: openTerminal(env),
     clock: systemClock,
     random: systemRandom,
-    files: openFiles(env, { home: homedir(), working: process.cwd() }),
+    files: openFiles(env, { home: homedir(), working: workingFolder() }),
     processes: systemProcesses,
-    async prompter() {
+    async prompter(colour) {
       const { openPrompter } = await import('./prompter.js');
-      return openPrompter({ stdin: process.stdin, screen: process.stderr, colour: wantsColour(env, process.stderr.isTTY) });
+      return openPrompter({ stdin: process.stdin, screen: process.stderr, colour: wantsColour(env, process.stderr.isTTY, colour) });
     },
     async transport(options) {
       const { openTransport } = await import('./transport.js');
@@ -29,4 +29,13 @@ export function nodeRuntime(): Runtime {
       return sqlite;
     },
   };
+}
+
+/** A shell may stand in a folder that was removed; then only relative paths have no meaning. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
 }

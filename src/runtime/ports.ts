@@ -46,6 +46,8 @@ export interface Prompter {
 
 export interface HttpRequest {
   readonly url: string;
+  /** For pages only; every operation is a POST. */
+  readonly method?: 'GET' | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -81,7 +83,7 @@ export type Delivery =
   | { readonly kind: 'never-sent' | 'certificate' | 'lost'; readonly reason: string };
 
 export interface Transport {
-  /** One POST, one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
+  /** One POST (or the GET of a page), one attempt: no redirect followed, nothing decoded, nothing repeated. Never rejects. */
   post(request: HttpRequest, limits: Limits, signal?: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }
@@ -179,6 +181,8 @@ export interface Processes {
   end(pid: number): void;
   /** Starts a program with the streams of this one and further variables. Throws USAGE when it cannot be started. */
   start(command: readonly string[], env: Env): Promise<Child>;
+  /** Shows a web address in the user's browser. False when there is none to start. */
+  browse(url: string): Promise<boolean>;
   /** Calls back on SIGINT or SIGTERM; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
@@ -190,7 +194,8 @@ export interface Runtime {
   readonly random: Random;
   readonly files: Files;
   readonly processes: Processes;
-  prompter(): Promise<Prompter>;
+  /** `colour` is the user's word, if there is one. */
+  prompter(colour?: boolean): Promise<Prompter>;
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;
 }

@@ -15,6 +15,7 @@ export const systemProcesses: Processes = {
   },
   end: (pid) => void process.kill(pid, 'SIGTERM'),
   start,
+  browse,
   onStop(callback) {
     const stop = (signal: NodeJS.Signals) => {
       if (signal === 'SIGINT' || signal === 'SIGTERM') callback(signal);
@@ -40,4 +41,24 @@ async function start([program = '', ...args]: readonly string[], env: Env): Prom
     child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started`, command: 'sandbox start' }, { cause })));
   });
   return { exit, signal: (name) => void child.kill(name) };
+}
+
+const browsers: Partial<Readonly<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  // Not `cmd /c start`, which would read an & in the address.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+async function browse(url: string): Promise<boolean> {
+  const { spawn } = await import('node:child_process');
+  const [program, ...args] = browsers[process.platform] ?? ['xdg-open'];
+  // Without a screen such a program ends at once, or waits in the terminal.
+  if (program === 'xdg-open' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return false;
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  const isStarted = await new Promise<boolean>((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+  child.unref();
+  return isStarted;
 }

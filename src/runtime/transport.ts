@@ -88,9 +88,9 @@ class TooLarge extends Error {}
 async function exchange(client: Client, url: URL, request: HttpRequest, limits: Limits): Promise<HttpReply> {
   const { statusCode, headers, body } = await client.request({
     path: url.pathname + url.search,
-    method: 'POST',
+    method: request.method ?? 'POST',
     headers: { ...request.headers },
-    body: request.body,
+    body: request.method === 'GET' ? null : request.body,
     reset: true,
   });
   const pieces: Buffer[] = [];

@@ -40,10 +40,10 @@ export async function listen(
   { port: wanted, host = '127.0.0.1', about, beforeReply }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({ maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000 });
-  const together = gather(sandbox);
   guardReplies(server);
   const port = await bind(server, wanted, host);
   const sandbox = typeof made === 'function' ? made(`http://${host}:${port}`) : made;
+  const together = gather(sandbox);
   const wrongTarget = () =>
     toResponse(refuse(sandbox, new Refusal('wrong-host', 'the Host header or the address of this request is malformed')));
   server.on('request', getRequestListener(waiting(appOf(sandbox, together, { port, about }), beforeReply), { errorHandler: wrongTarget }));

@@ -15,12 +15,15 @@ export function loadFrom({ database }: Store, path: string): void {
     database.transaction(() => {
       // Rows that refer to each other come back table by table.
       database.exec('PRAGMA defer_foreign_keys = ON');
-      const tables = database.all("SELECT name FROM main.sqlite_schema WHERE type = 'table'").map((row) => text(row, 'name'));
+      const tables = database
+        .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
+        .map((row) => text(row, 'name'));
       // They would add rows of their own to those that are put back.
       const triggers = database.all("SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'");
       for (const trigger of triggers) database.exec(`DROP TRIGGER main."${text(trigger, 'name')}"`);
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
-      for (const table of tables) database.exec(`INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
+      // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
+      for (const table of tables) database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
       for (const trigger of triggers) database.exec(text(trigger, 'sql'));
     });
   } finally {

@@ -46,13 +46,13 @@ export function moveClock(store: Store, to: number): Happened[] {
 
 /** Moves the clock to the next thing that is due; undefined when there is none. */
 export function stepClock(store: Store): Happened[] | undefined {
-  return stepTo(store, nextDue(store));
+  return stepTo(store, nextDue);
 }
 
 /** Steps until nothing is due but schedules without an end. Calls `afterStep` each time, so that callbacks can be delivered. */
 export async function runUntilIdle(store: Store, afterStep: (happened: readonly Happened[]) => Promise<void>): Promise<void> {
   for (let steps = 0; steps < mostSteps; steps += 1) {
-    const happened = stepTo(store, nextEnding(store));
+    const happened = stepTo(store, nextEnding);
     if (happened === undefined) return;
     await afterStep(happened);
   }
@@ -66,6 +66,7 @@ export interface ClockFacts {
 }
 
 export function readClock(store: Store): ClockFacts {
+  store.database.transaction(() => advance(store));
   const now = store.clock.now();
   const next = nextOf(store, now);
   return { now: timeText(now), machine: timeText(store.machine.now()), next: next === undefined ? undefined : timeText(next) };
@@ -76,10 +77,12 @@ function nextOf(store: Store, now: number): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function stepTo(store: Store, due: number | undefined): Happened[] | undefined {
+function stepTo(store: Store, nextIn: (store: Store) => number | undefined): Happened[] | undefined {
   const now = store.clock.now();
+  const waiting = store.database.transaction(() => advance(store, now));
+  if (waiting.length > 0) return waiting;
   const callback = nextCallback(store, now);
-  const at = Math.min(due ?? Number.POSITIVE_INFINITY, callback ?? Number.POSITIVE_INFINITY);
+  const at = Math.min(nextIn(store) ?? Number.POSITIVE_INFINITY, callback ?? Number.POSITIVE_INFINITY);
   if (at === Number.POSITIVE_INFINITY) return undefined;
   const happened = moveClock(store, Math.max(at, now));
   return at === callback ? [...happened, { at, what: 'a callback is due' }] : happened;

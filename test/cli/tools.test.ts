@@ -112,6 +112,20 @@ describe('output', () => {
     expect(JSON.parse(bare.out).result.status).toBe('approved');
   });
 
+  test('global flags may stand before the command', async () => {
+    const ask = ['--json', '-p', 'shop', 'status', '12345', '--client-order-id', '902B4FF5'];
+    const ran = await paycli(ask, { home: homeWithProfile(), network: [() => reply(200, statusReply('approved'))] });
+    expect(JSON.parse(ran.out).result.status).toBe('approved');
+  });
+
+  test('with --json an error is the only thing on standard error, and a result comes before the remarks', async () => {
+    const wrong = await paycli(['status', '--json']);
+    expect(JSON.parse(wrong.err)).toMatchObject({ code: 'FIELD_INVALID' });
+    const right = await paycli(['form', 'account-verification', '--client-order-id', 'a', '--json']);
+    expect(JSON.parse(right.out).ok).toBe(true);
+    expect(right.err).toContain('the built-in sandbox answers');
+  });
+
   test('an int64 in a reply keeps its digits', async () => {
     const body = Buffer.from('{"type":"async-response","merchant-order-id":"902B4FF5","paynet-order-id":9223372036854775807}');
     const headers = { 'content-type': 'application/vnd.pay+json; charset=utf-8' };

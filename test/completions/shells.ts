@@ -53,7 +53,7 @@ export async function openShop(): Promise<Shop> {
   };
   const orders = { 'shop:17': await made('preauth', 'shop:17'), 'sold-1': await made('sale', 'sold-1') };
   // An id that a shell would run, if it were ever put on a line.
-  await made('preauth', '$(touch${IFS}X)');
+  await made('preauth', '`touch X`');
   return { home, env, orders };
 }
 
@@ -115,7 +115,6 @@ function writeStartFiles(home: Home, extra: string): void {
 /** A shell at a terminal of 110 columns and 45 rows, with the completion loaded the way the help says. */
 export class Typing {
   readonly #tmux: (...words: string[]) => Promise<string>;
-  #count = 0;
 
   private constructor(tmux: (...words: string[]) => Promise<string>) {
     this.#tmux = tmux;
@@ -169,13 +168,19 @@ export class Typing {
     await this.settle();
   }
 
-  /** Abandons the line and clears the screen. The shell answers only when everything typed before has been dealt with. */
+  /** Abandons the line and clears the screen. Never by Enter: a line that was not abandoned after all must not run. */
   async settle(): Promise<void> {
-    const mark = `m${++this.#count}m`;
-    await this.#tmux('send-keys', 'C-c');
-    await this.#tmux('send-keys', '-l', `clear; echo ${mark.slice(0, 1)}''${mark.slice(1)}`);
-    await this.#tmux('send-keys', 'Enter');
-    await eventually(`the shell is ready (${mark})`, async () => ((await this.text()).includes(mark) ? true : undefined));
+    const isEmpty = async () => ((await this.text()).trimEnd().split('\n').at(-1) === '>' ? true : undefined);
+    await eventually('the line is abandoned', async () => {
+      await this.#tmux('send-keys', 'C-c');
+      return eventually('an empty line', isEmpty, 200).catch(() => undefined);
+    });
+    await eventually('the screen is clear', async () => {
+      await this.#tmux('send-keys', 'C-l');
+      return eventually('nothing but a prompt', async () => ((await this.text()).trim() === '>' ? true : undefined), 200).catch(
+        () => undefined,
+      );
+    });
   }
 
   async close(): Promise<void> {

@@ -73,13 +73,18 @@ async function inspectPage(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme });
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       expect(overflow, `${name} at ${width}`).toBe(0);
       const path = pictures === undefined ? {} : { path: join(pictures, `${name}-${colorScheme}-${width}.png`) };
       expect((await page.screenshot({ fullPage: true, ...path })).length).toBeGreaterThan(1000);
     }
     expect(await faultsOf(page), `${name}, ${colorScheme}`).toEqual([]);
   }
+}
+
+/** The id of the control that has the focus. */
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate('document.activeElement.id');
 }
 
 /** What axe-core has to say about the page. */
@@ -104,7 +109,7 @@ describe('every hosted form', () => {
     await page.getByText('Done.').waitFor();
     await inspectPage(page, `finish-${kind}`);
     expect(await returned(opened.order)).toMatchObject({ status: 'approved', control: sha1(`approved${opened.order}${opened.id}${shop.key}`) });
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
     expect((await status(opened))['status']).toBe('approved');
   });
 
@@ -150,10 +155,10 @@ describe('what is wrong', () => {
     await page.keyboard.press('Tab');
     expect(await page.locator('#number-error').innerText()).toContain('a digit is wrong');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('summary');
+    expect(await focused(page)).toBe('summary');
     await inspectPage(page, 'form-sale-wrong');
     await page.locator('#summary a').first().click();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('number');
+    expect(await focused(page)).toBe('number');
     await page.getByLabel('Card number').fill('4444333322221111');
     expect(await page.locator('#number-error').innerText()).toBe('');
   });
@@ -165,7 +170,7 @@ describe('what is wrong', () => {
     await fillCard(page, '123', '4916338506082832');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
     await page.getByText('no published test number').first().waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('summary');
+    expect(await focused(page)).toBe('summary');
     await page.getByLabel('Name on the card').fill('');
     await fillCard(page, '116');
     await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
@@ -187,7 +192,7 @@ test('with the keyboard alone', async () => {
   for (const text of ['4444000011118888', 'JANE DOE', '1233', '123']) await type(text);
   await page.keyboard.press('Enter');
   const code = await page.locator('.code').innerText();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('code');
+  expect(await focused(page)).toBe('code');
   await page.keyboard.type(code);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -284,7 +289,7 @@ describe('3-D Secure of a sale by the interface', () => {
     await postFrom(page, first['tds-method-url-frame-3ds-method-url'] ?? '', {
       threeDSMethodData: Buffer.from(JSON.stringify(data)).toString('base64url'),
     });
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
     expect(JSON.parse(Buffer.from(lastReturn('threeDSMethodData')['threeDSMethodData'] ?? '', 'base64url').toString())).toEqual({
       threeDSServerTransID: tdsId,
     });
@@ -293,7 +298,7 @@ describe('3-D Secure of a sale by the interface', () => {
     await postFrom(page, second['tds-creq-form-acs-url'] ?? '', { creq: second['tds-creq-form-creq'] ?? '', threeDSSessionData: 'my-session' });
     await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
     const back = lastReturn('cres');
     expect(back['threeDSSessionData']).toBe('my-session');
     await upload('upload-cres-result', order, { cRes: back['cres'] ?? '' });
@@ -315,7 +320,7 @@ describe('3-D Secure of a sale by the interface', () => {
     });
     await page.getByLabel('One-time code').fill(await page.locator('.code').innerText());
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await page.getByRole('heading', { name: 'Thank you', exact: true }).waitFor();
     const back = lastReturn('PaRes');
     expect(back['MD']).toBe('merchant-data');
     await upload('upload-pares-result', order, { paRes: back['PaRes'] ?? '' });

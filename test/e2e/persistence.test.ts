@@ -86,7 +86,7 @@ test.concurrent('a sandbox that was killed leaves a sound file and no claim to l
   const order = await shop.approved('SALE');
   await gateway.kill();
   expect((await shop.status(order)).result).toMatchObject({ status: 'approved' });
-  expect((await home.run(['sandbox', 'status'])).out).toMatch(/^listens +no;/);
+  expect((await home.run(['sandbox', 'status'])).out).toMatch(/^listens +no;/m);
 });
 
 test.concurrent('nor does a note whose process id belongs to somebody else by now', async () => {

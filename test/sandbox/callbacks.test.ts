@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/deliver.js';
 import { type CallbackRow, listCallbacks } from '../../src/sandbox/callbacks/list.js';
 import { type ScriptName, setScript, setScriptSeed } from '../../src/sandbox/callbacks/scripts.js';
@@ -41,7 +41,7 @@ describe('a callback', () => {
   test('is a GET that keeps the query of the address and ends with the checksum', async () => {
     const handler = await openHandler('/hook?shop=7&x=a%20b');
     const bench = openBench();
-    const order = sale(bench, 'order 1/ä', { server_callback_url: handler.url, merchantdata: 'basket=3' });
+    const order = sale(bench, 'order 1/ä', { server_callback_url: handler.url, merchant_data: 'basket=3' });
     await deliver(bench);
     const [call, ...others] = handler.calls;
     expect(others).toEqual([]);
@@ -200,6 +200,21 @@ describe('delivery', () => {
     });
   });
 
+  test('that is cut off by a stop is made anew', async () => {
+    const handler = await openHandler();
+    handler.answers.push(() => undefined);
+    const bench = openBench();
+    sale(bench, 'c1', { server_callback_url: handler.url });
+    const deliverer = openDeliverer(bench.world.store);
+    const running = deliverer.deliverDue();
+    await vi.waitUntil(() => handler.calls.length > 0);
+    await deliverer.stop();
+    await running;
+    expect(outbox(bench)).toMatchObject([{ state: 'pending', attempts: [{ status: null, reason: 'the sandbox was stopped' }] }]);
+    await deliver(bench);
+    expect(outbox(bench)).toMatchObject([{ state: 'delivered', attempts: [{}, { status: 200 }] }]);
+  });
+
   test('is as good without a listener in between: notes and callbacks are in the file', async () => {
     const handler = await openHandler();
     const bench = openBench();
@@ -317,7 +332,7 @@ describe('the address of a callback', () => {
     ['http://169.254.169.254/latest/meta-data', {}, 'is not on this machine'],
     ['http://10.0.0.1/', {}, 'is not on this machine'],
     ['http://0.0.0.0:8080/', {}, 'is not on this machine'],
-    ['http://2851995902/', {}, '169.254.169.254 is not on this machine'],
+    ['http://2852039166/', {}, '169.254.169.254 is not on this machine'],
     ['http://[fe80::1]/', {}, 'is not on this machine'],
     ['http://[::ffff:169.254.169.254]/', {}, 'is not on this machine'],
     ['http://shop.example/hook', elsewhere('203.0.113.7'), 'stands for 203.0.113.7'],

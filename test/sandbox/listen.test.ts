@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/app.js';
 import { type Listening, listen } from '../../src/sandbox/listen.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { bodyOf, card, openBench, payer, plainHeaders, sha1 } from './support.js';
+import { bodyOf, card, openBench, payer, plainHeaders, sha1, status } from './support.js';
 
 const bench = openBench();
 let server: Listening;
@@ -90,6 +90,68 @@ describe('the Host header', () => {
     const got = await raw(`POST /gateway/api/v2/sale/4001 HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\nConnection: close\r\n\r\na=`);
     expect(got).toMatch(/^HTTP\/1\.1 421 /);
   });
+});
+
+describe('a request a browser makes for a page of another site', () => {
+  test.each([
+    ['a cross-site form post', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
+    ['a form post of a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a post of a page on another port of this machine', { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }],
+    ['an old browser that sends the origin only', { origin: 'https://evil.example' }],
+    ['a request that hides its origin', { 'sec-fetch-site': 'cross-site' }],
+  ])('%s is refused with 403 and does nothing', async (name, headers) => {
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody(`x ${name}`), { ...plainHeaders, ...headers });
+    expect(got.status).toBe(403);
+    expect(got.headers).not.toHaveProperty('access-control-allow-origin');
+    expect(bench.database.get('SELECT id FROM orders WHERE client_order_id = ?', `x ${name}`)).toBeUndefined();
+  });
+
+  test('a name made to point to this machine is refused with 421 and does nothing', async () => {
+    const host = `rebound.example:${server.port}`;
+    const headers = { ...plainHeaders, host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody('rebound'), headers);
+    expect(got.status).toBe(421);
+    expect(bench.database.get("SELECT id FROM orders WHERE client_order_id = 'rebound'")).toBeUndefined();
+  });
+
+  test('a preflight is refused and allows nothing', async () => {
+    const asked = { origin: 'https://evil.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'accept' };
+    const got = await ask('OPTIONS', '/gateway/api/v2/sale/4001', '', asked);
+    expect(got.status).toBe(403);
+    expect(Object.keys(got.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  });
+
+  test('its own origin is taken', async () => {
+    const headers = { ...plainHeaders, origin: `http://127.0.0.1:${server.port}`, 'sec-fetch-site': 'same-origin' };
+    expect((await ask('POST', '/gateway/api/v2/sale/4001', saleBody('own'), headers)).status).toBe(200);
+  });
+});
+
+test.each(['javascript:alert(1)', 'ftp://shop.example/', 'data:text/html,x', '//shop.example/', 'file:///etc/passwd'])(
+  'the redirect_url %s is refused',
+  async (address) => {
+    const body = saleBody(`r ${address}`).replace(/redirect_url=[^&]*/, `redirect_url=${encodeURIComponent(address)}`);
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', body);
+    expect(got.status).toBe(400);
+    expect(JSON.parse(got.body)['error-message']).toContain('redirect_url');
+  },
+);
+
+test.each([
+  ['no-answer', undefined],
+  ['no-answer-done', 'approved'],
+])('%s ends the connection without a reply', async (name, word) => {
+  bench.world.queueOutcome(name, { clientOrderId: name });
+  await expect(ask('POST', '/gateway/api/v2/sale/4001', saleBody(name))).rejects.toMatchObject({ code: 'ECONNRESET' });
+  bench.later();
+  expect(status(bench, name, '')['status']).toBe(word);
+});
+
+test('many requests at once are all answered, each with its own order', async () => {
+  const ids = Array.from({ length: 150 }, (_, at) => `many-${at}`);
+  const replies = await Promise.all(ids.map((id) => ask('POST', '/gateway/api/v2/sale/4001', saleBody(id))));
+  expect(replies.map(({ body }) => JSON.parse(body)['merchant-order-id'])).toEqual(ids);
+  expect(new Set(replies.map(({ body }) => JSON.parse(body)['paynet-order-id'])).size).toBe(ids.length);
 });
 
 test('the pages and the health check are behind the same Host check', async () => {

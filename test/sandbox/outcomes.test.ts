@@ -1,6 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers } from '../../src/spec/index.js';
-import { cardOrder, openBench, orderOf, partial, signed, status } from './support.js';
+import { inProcess } from '../../src/cli/builtin.js';
+import { defaultLimits } from '../../src/gateway/send.js';
+import { faults, outcomes, queueable } from '../../src/sandbox/outcomes.js';
+import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers, threeDSecureFlows } from '../../src/spec/index.js';
+import {
+  type Bench,
+  base,
+  bodyOf,
+  card,
+  cardOrder,
+  openBench,
+  orderOf,
+  partial,
+  payer,
+  plainHeaders,
+  sha1,
+  signed,
+  status,
+} from './support.js';
 
 const hour = 3_600_000;
 
@@ -15,6 +32,13 @@ describe('security codes', () => {
     '209': ['declined', '43'],
     '217': ['unknown'],
     '321': ['processing'],
+    '322': ['processing'],
+    '323': ['processing'],
+    '324': ['processing'],
+    '325': ['processing'],
+    '359': ['filtered', '59'],
+    '360': ['processing'],
+    '396': ['error', '96'],
     '777': ['declined', '5'],
     '000': ['declined', '5'],
   };
@@ -169,5 +193,153 @@ describe('a queued server error', () => {
     expect(partial(bench, 'capture', 'x', '1').status).toBe(400);
     expect(status(bench, 'x', '')['error-message']).toBe('order not found');
     expect(cardOrder(bench, 'sale', { id: 'a' }).status).toBe(500);
+  });
+});
+
+/** What each 3-D Secure flow begins with, as status says it. */
+const begins: Readonly<Record<string, string | undefined>> = {
+  '3ds-method': 'MethodUrlFrame',
+  '3ds-frictionless': 'MethodUrlFrame',
+  '3ds-challenge': 'CReqForm',
+  '3ds-pares': 'PaReqForm',
+  '3ds-simplified': undefined,
+};
+
+describe('a 3-D Secure flow', () => {
+  test('of every name is looked at here', () => {
+    expect(Object.keys(threeDSecureFlows).toSorted()).toEqual(Object.keys(begins).toSorted());
+  });
+
+  test.each(Object.entries(begins))('%s may be queued, chosen by card and asked for by the name on the card', (name, word) => {
+    const bench = openBench();
+    bench.world.queueOutcome(name);
+    const shop = testCards.find((each) => each.name === name);
+    const orders = [
+      cardOrder(bench, 'sale', { id: 'queued' }),
+      cardOrder(bench, 'sale', { id: 'card', number: shop?.number ?? '', cvv: shop?.cvv ?? '' }),
+      namedSale(bench, 'named', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
+    ];
+    bench.later();
+    for (const [at, id] of ['queued', 'card', 'named'].entries()) {
+      const answer = orders[at];
+      const shown = status(bench, id, answer === undefined ? '' : orderOf(answer));
+      expect([id, shown['status'], shown['tds_status']]).toEqual([id, 'processing', word]);
+      if (word === undefined) expect([shown['html'] === undefined, shown['redirect-to'] === undefined]).toEqual([false, false]);
+    }
+  });
+
+  test('is not for a payout or a capture', () => {
+    const bench = openBench();
+    bench.world.queueOutcome('3ds-challenge');
+    const pairs = { client_orderid: 'p', amount: '20.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x' };
+    const payout = orderOf(signed(bench, '/api/v2/payout/4001', pairs));
+    bench.later();
+    expect(status(bench, 'p', payout)['status']).toBe('approved');
+    expect(status(bench, 's', orderOf(cardOrder(bench, 'sale', { id: 's' })))['tds_status']).toBe('CReqForm');
+  });
+});
+
+function namedSale(bench: Bench, id: string, holder: string) {
+  const control = sha1(`4001${id}1042${payer['email']}${bench.key}`);
+  const pairs = { client_orderid: id, amount: '10.42', currency: 'USD', ...card(), ...payer, redirect_url: 'https://shop.example/return' };
+  return bench.post('/api/v2/sale/4001', { ...pairs, card_printed_name: holder, control });
+}
+
+describe('a name on the card', () => {
+  test.each(Object.entries(outcomes))('OUTCOME %s', (name, { status: word }) => {
+    const bench = openBench();
+    const order = orderOf(namedSale(bench, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`));
+    bench.later();
+    expect(status(bench, 'n', order)['status']).toBe(name === 'slow' ? 'processing' : word);
+  });
+
+  test.each(['JANE OUTCOME', 'OUTCOMES FUNDS', 'OUTCOME'])('%s is that of a person', (holder) => {
+    const bench = openBench();
+    const order = orderOf(namedSale(bench, 'n', holder));
+    bench.later();
+    expect(status(bench, 'n', order)['status']).toBe('approved');
+  });
+
+  test('that asks for nothing known is refused with what is known', () => {
+    const answer = namedSale(openBench(), 'n', 'OUTCOME MAYBE');
+    expect(answer.status).toBe(400);
+    expect(answer.fields['error-message']).toMatch(/known: approved, declined, .*no-answer-done/);
+  });
+
+  test('gives way to a queued outcome', () => {
+    const bench = openBench();
+    bench.world.queueOutcome('stolen');
+    const order = orderOf(namedSale(bench, 'n', 'OUTCOME FUNDS'));
+    bench.later();
+    expect(status(bench, 'n', order)['error-code']).toBe('43');
+  });
+});
+
+describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent }) => {
+  test('leaves behind what it says, however it was asked for', () => {
+    const bench = openBench();
+    bench.world.queueOutcome(name);
+    for (const answer of [
+      cardOrder(bench, 'sale', { id: 'q' }),
+      namedSale(bench, 'n', `OUTCOME ${name.toUpperCase().replaceAll('-', ' ')}`),
+    ])
+      expect(answer.status).toBe(500);
+    bench.later();
+    for (const id of ['q', 'n']) {
+      const shown = status(bench, id, '');
+      expect(isDone ? shown['status'] : shown['error-message']).toBe(isDone ? 'approved' : 'order not found');
+    }
+  });
+
+  test('may happen to a follow-up', () => {
+    const bench = openBench();
+    const order = orderOf(cardOrder(bench, 'preauth', { id: 'h' }));
+    bench.later();
+    bench.world.queueOutcome(name, { orderId: order });
+    cardOrder(bench, 'sale', { id: 'another' });
+    expect(partial(bench, 'capture', 'h', order).status).toBe(500);
+    bench.later();
+    expect(status(bench, 'h', order)['transaction-type']).toBe(isDone ? 'capture' : 'preauth');
+  });
+
+  test('reaches a client inside the process as a lost reply, if no reply is what it is', async () => {
+    const bench = openBench();
+    bench.world.queueOutcome(name);
+    const control = sha1(`4001s1042${payer['email']}${bench.key}`);
+    const pairs = {
+      client_orderid: 's',
+      amount: '10.42',
+      currency: 'USD',
+      ...card(),
+      ...payer,
+      redirect_url: 'https://shop.example/r',
+      control,
+    };
+    const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body: bodyOf(pairs) };
+    expect((await inProcess(bench.sandbox).post(request, defaultLimits)).kind).toBe(isSilent ? 'lost' : 'reply');
+  });
+});
+
+describe('the queue', () => {
+  test('takes every name of the catalogue', () => {
+    const bench = openBench();
+    for (const name of Object.keys(queueable)) bench.world.queueOutcome(name);
+    const { length } = Object.keys(queueable);
+    expect(length).toBe(Object.keys(outcomes).length + Object.keys(threeDSecureFlows).length + Object.keys(faults).length);
+  });
+
+  test('of one merchant is none of another', () => {
+    const bench = openBench();
+    bench.world.queueOutcome('funds', { login: 'other-shop' });
+    const order = orderOf(cardOrder(bench, 'sale', { id: 'a' }));
+    bench.later();
+    expect(status(bench, 'a', order)['status']).toBe('approved');
+    expect(bench.database.get('SELECT count(*) AS waiting FROM queue')).toEqual({ waiting: 1 });
+  });
+
+  test('refuses an order and a merchant there are not', () => {
+    const { world } = openBench();
+    expect(() => world.queueOutcome('funds', { orderId: '17' })).toThrow(/no order 17/);
+    expect(() => world.queueOutcome('funds', { login: 'nobody' })).toThrow(/no merchant nobody/);
   });
 });

@@ -109,6 +109,7 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       isAlive: () => false,
       end: (pid) => expect.unreachable(`process ${pid} would be ended`),
       start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
+      browse: async () => false,
       onStop: () => () => undefined,
     },
     prompter: async () => ({

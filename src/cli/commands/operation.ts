@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import { compose } from '../../gateway/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -27,6 +27,9 @@ export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 
     await beforeSending(unsigned, typed, session, runtime);
     const { sendOperation } = await import('../sending.js');
     return await sendOperation(unsigned, typed.options, session, report, runtime);
+  } catch (error) {
+    if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
+    throw error;
   } finally {
     await session.close();
   }
@@ -35,7 +38,7 @@ export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 
 function announce(resolved: Resolved, report: Reporter): void {
   if (resolved.filledIn.length > 0)
     report.notes([`filled in: ${resolved.filledIn.map((key) => `${flagOf(key)} ${resolved.values[key] ?? ''}`).join(', ')}`]);
-  if (resolved.origins['clientOrderId'] === 'generated') report.notes([`client order id: ${resolved.values['clientOrderId'] ?? ''}`]);
+  if (resolved.origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${resolved.values['clientOrderId'] ?? ''}`]);
 }
 
 /** The checks that stand between a correct request and the network. */

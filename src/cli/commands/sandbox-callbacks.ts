@@ -17,7 +17,7 @@ export async function listOutbox(options: CommonOptions & { readonly order?: str
       advance(box.store);
       return listCallbacks(box.store, options.order);
     });
-    const listening = findListening(runtime)?.url;
+    const listening = (await findListening(runtime))?.url;
     if (report.json) {
       report.document({ schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks });
       return 0;

@@ -44,7 +44,7 @@ export async function runClock(options: CommonOptions & { readonly untilIdle?: b
 }
 
 async function deliveries(store: Box['store'], runtime: Runtime): Promise<void> {
-  if (findListening(runtime) === undefined) return;
+  if ((await findListening(runtime)) === undefined) return;
   const due = 'SELECT id FROM callbacks WHERE due_at <= ? LIMIT 1';
   const open = 'SELECT id FROM callback_attempts WHERE status IS NULL AND reason IS NULL LIMIT 1';
   for (let polls = 0; polls < mostPolls; polls += 1) {

@@ -63,11 +63,9 @@ function jsonLine({ at, machineAt, fields, ...event }: LoggedEvent): string {
 function textLine({ at, kind, orderId, title, detail }: LoggedEvent, { paint }: Reporter): string {
   const word = kind === 'refusal' ? paint.bad(kind.padEnd(8)) : paint.name(kind.padEnd(8));
   const { status, signature, ms } = detail;
-  const facts = [
-    status === undefined ? undefined : `HTTP ${status}`,
-    signature === undefined ? undefined : `signature: ${signature}`,
-    ms === undefined ? undefined : `${ms} ms`,
-  ].filter((fact) => fact !== undefined);
+  const facts = [status === undefined ? undefined : `HTTP ${status}`, signature, ms === undefined ? undefined : `${ms} ms`].filter(
+    (fact) => fact !== undefined,
+  );
   const behind = facts.length === 0 ? '' : `  ${paint.dim(`(${facts.join(', ')})`)}`;
   const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
   return `${paint.dim(time)}  ${word}  ${(orderId ?? '-').padEnd(9)}  ${printable(title).replaceAll('\n', ' ')}${behind}\n`;

@@ -47,7 +47,7 @@ export async function loadSnapshot(name: string, options: CommonOptions, runtime
       why: `there is no snapshot ${name}; known: ${namesOf(runtime).join(', ') || 'none'}`,
       command: 'sandbox snapshot load',
     });
-  refuseListening(runtime);
+  await refuseListening(runtime);
   const world = await openBox(runtime);
   try {
     world.loadFrom(path);

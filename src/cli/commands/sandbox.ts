@@ -28,13 +28,17 @@ export async function runSandboxStart(command: readonly string[], options: Start
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command behind --', command: 'sandbox start' });
   const report = new Reporter(options, undefined, runtime);
   const settings = readSettings(options);
-  refuseListening(runtime);
+  await refuseListening(runtime);
+  // A script that waits for this file must not read the address of an earlier run.
+  if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
   const world = await openBox(runtime, options.seed);
   try {
     await addMerchant(world, options, runtime);
     const server = await serve(world, settings, runtime);
     const url = `http://127.0.0.1:${server.port}/gateway`;
     const note = { pid: runtime.processes.pid, url, name: boxName(runtime) };
+    // Before anybody can know that it listens: who knows may stop it.
+    const stopped = new Promise<string>((resolve) => runtime.processes.onStop(resolve));
     noteListening(note, runtime);
     try {
       if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
@@ -43,11 +47,11 @@ export async function runSandboxStart(command: readonly string[], options: Start
         return await runBeside(command, { url, world, options }, runtime);
       }
       announce(url, report);
-      const signal = await new Promise<string>((resolve) => runtime.processes.onStop(resolve));
-      report.notes([`stopped by ${signal}`]);
+      report.urgent([`stopped by ${await stopped}`]);
       return 0;
     } finally {
       forgetListening(note, runtime);
+      if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
       await server.close();
     }
   } finally {
@@ -85,7 +89,7 @@ async function serve(world: Box, { port, callbackHosts, ...settings }: Settings,
     return { port: server.port, close: () => server.close().then(() => deliverer.stop()) };
   } catch (error) {
     if (!isPaycliError(error) || error.code !== 'PORT_TAKEN') throw error;
-    const known = holderOf(port, runtime);
+    const known = await holderOf(port, runtime);
     const holder = known === undefined ? ' by another program' : ` by the sandbox ${known.name}, process ${known.pid}`;
     throw fail('PORT_TAKEN', { port, holder }, { cause: error });
   }

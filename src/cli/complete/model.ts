@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
 import { topicNames } from '../help/topics.js';
-import { type Build, join, wholeTree } from '../whole-tree.js';
+import { type Build, join, visibleCommands, wholeTree } from '../whole-tree.js';
 import { argumentValue, flagValue, nothing, type Value, wordsValue } from './values.js';
 
 export interface Entry {
@@ -32,11 +32,10 @@ export async function readPlaces(build: Build): Promise<readonly Place[]> {
 /** One place per spelling of a command: its name and its aliases. */
 function placesOf(path: string, command: Command): Place[] {
   const parent = path.split(' ').slice(0, -1).join(' ');
-  const commands = command
-    .createHelp()
-    .visibleCommands(command)
-    .flatMap((child) => [child.name(), ...child.aliases()].map((name) => ({ name, value: nothing, about: aboutCommand(child) })));
-  const flags = command.options.filter((option) => !option.hidden).flatMap((option) => flagEntries(path, option));
+  const commands = visibleCommands(command).flatMap((child) =>
+    [child.name(), ...child.aliases()].map((name) => ({ name, value: nothing, about: aboutCommand(child) })),
+  );
+  const flags = command.options.filter((option) => !option.hidden).flatMap((option) => flagEntries(option, follows(command)));
   const place = { path, commands, flags: [...flags, ...help], arguments: argumentEntries(path, command) };
   return [place, ...command.aliases().map((alias) => ({ ...place, path: join(parent, alias) }))];
 }
@@ -48,17 +47,15 @@ function aboutCommand(command: Command): string {
   return command.summary() || (command.description().split('\n')[0] ?? '');
 }
 
-function flagEntries(path: string, option: Option): Entry[] {
+function flagEntries(option: Option, follows: boolean): Entry[] {
   const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1];
-  const value = flagValue(option.long ?? '', placeholder, option.argChoices, opensOrder(path));
+  const value = flagValue(option.long ?? '', placeholder, option.argChoices, follows);
   return [option.short, option.long].flatMap((name) => (name === undefined ? [] : [{ name, value, about: option.description }]));
 }
 
-/** True when the command makes an order, so that no id it takes is of an order that is there. */
-function opensOrder(path: string): boolean {
-  const command = path.replace(/^sign /, '');
-  const row = allOperations.find((each) => each.command === command);
-  return row?.opens === true;
+/** True when the command is about an order that is there: it names one as an argument. */
+function follows(command: Command): boolean {
+  return command.name() === 'can' || command.registeredArguments.some((argument) => argument.name() === 'order');
 }
 
 function argumentEntries(path: string, command: Command): Entry[] {

@@ -42,10 +42,10 @@ const byPlaceholder: Readonly<Record<string, () => Value>> = {
   USD: () => wordsValue(currencies()),
 };
 
-export function flagValue(flag: string, placeholder: string | undefined, choices: readonly string[] | undefined, opens: boolean): Value {
+export function flagValue(flag: string, placeholder: string | undefined, choices: readonly string[] | undefined, follows: boolean): Value {
   if (placeholder === undefined) return nothing;
   if (choices !== undefined) return wordsValue(choices);
-  return byFlag[flag] ?? (opens ? undefined : orderFlags[flag]) ?? placeholderValue(placeholder);
+  return byFlag[flag] ?? (follows ? orderFlags[flag] : undefined) ?? placeholderValue(placeholder);
 }
 
 /** Arguments whose values are known by the command, in their order. */

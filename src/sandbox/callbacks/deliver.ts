@@ -67,7 +67,7 @@ export function openDeliverer(store: Store, options: DeliveryOptions = {}): Deli
       resumeAttempts(store, stopped);
     },
     beforeReply() {
-      const early = earlyOrders(store);
+      const early = earlyOrders(store, options);
       if (early.length === 0) return undefined;
       begin(early);
       return Promise.all(early.map((orderId) => busy.get(orderId))).then(() => undefined);
@@ -115,9 +115,15 @@ async function answerTo(store: Store, attempt: Attempt, signal: AbortSignal, opt
   return sendCallback(requestFor(attempt.url, fields, form), { allowed, resolve, signal });
 }
 
-function earlyOrders(store: Store): string[] {
+/** None when they cannot be read: the reply is ready and says the truth without them. */
+function earlyOrders(store: Store, { onFault }: DeliveryOptions): string[] {
   const { database } = store;
-  if (database.get('SELECT id FROM callback_notes LIMIT 1') !== undefined) bringUpToDate(store);
-  const early = "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
-  return database.all(early).map((row) => text(row, 'order_id'));
+  try {
+    if (database.get('SELECT id FROM callback_notes LIMIT 1') !== undefined) bringUpToDate(store);
+    const early = "SELECT DISTINCT order_id FROM callbacks WHERE due_at IS NOT NULL AND script = 'before-response' AND attempts = 0";
+    return database.all(early).map((row) => text(row, 'order_id'));
+  } catch (error) {
+    onFault?.(error);
+    return [];
+  }
 }

@@ -86,3 +86,16 @@ export function Time({ at }: { readonly at: number }) {
 export function Status({ word }: { readonly word: string }) {
   return <span class={`status is-${word.replaceAll('_', '-')}`}>{word.replaceAll('_', ' ')}</span>;
 }
+
+export function Pairs({ rows }: { readonly rows: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl class="pairs">
+      {rows.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value === '' ? '(empty)' : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

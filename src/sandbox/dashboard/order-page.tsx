@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../log/read.js';
-import { Status, Time } from './frame.js';
+import { Pairs, Status, Time } from './frame.js';
 import type { OrderView, TransactionLine } from './order.js';
 import { Cell, NameCell, Row, Table } from './table.js';
 
@@ -85,7 +85,7 @@ function Transactions({ lines, currency }: { readonly lines: readonly Transactio
 /** Facts that stand on a line of their own. The rest is behind a click. */
 const shownFacts: readonly (readonly [key: string, label: string, unit: string])[] = [
   ['status', 'HTTP', ''],
-  ['signature', 'signature:', ''],
+  ['signature', '', ''],
   ['ms', '', ' ms'],
 ];
 
@@ -125,14 +125,7 @@ function Details({
       <summary>
         {what} ({rows.length})
       </summary>
-      <dl class="pairs">
-        {rows.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value === '' ? '(empty)' : value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs rows={rows} />
     </details>
   );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../audit/index.js';
 import type { MerchantFacts } from '../merchants.js';
-import { Time } from './frame.js';
+import { Pairs, Time } from './frame.js';
 import { Cell, NameCell, Row, Table } from './table.js';
 
 /** Merchants with their endpoints. Keys are for those who own the file. */
@@ -51,19 +51,31 @@ export function ReportPage({ findings }: { readonly findings: readonly Finding[]
 }
 
 function FindingItem({ finding }: { readonly finding: Finding }) {
-  const { rule, title, detail, fix, count, lastAt } = finding;
+  const { rule, title, detail, fix, count, lastAt, request } = finding;
+  const rows = request === undefined ? [] : [...request.headers, ...request.fields];
   return (
     <li class="finding">
       <h2>{title}</h2>
       <p>{detail}</p>
       <p>
-        <strong>Fix:</strong> {fix}
+        <strong>Fix:</strong> <Words text={fix} />
       </p>
       <p class="hint">
         {rule} · {count === 1 ? 'once' : `${count} times`} · last <Time at={lastAt} /> on the clock of the machine
       </p>
+      {request === undefined ? null : (
+        <details id={`request-${rule}-${lastAt}`}>
+          <summary>{request.line}</summary>
+          <Pairs rows={rows} />
+        </details>
+      )}
     </li>
   );
+}
+
+/** What stands between backquotes is something to type. */
+function Words({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
 }
 
 export function NotFoundPage() {

@@ -35,7 +35,7 @@ code { font: .92em ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", mono
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: .5rem; top: -4rem; padding: .5rem .9rem; background: var(--sheet); z-index: 1; border-radius: 4px; }
 .skip:focus { top: .5rem; }
-.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .35rem 1.75rem; padding: .65rem max(1.25rem, calc(50vw - 36.75rem)); background: var(--bar); color: var(--on-bar); }
+.bar { flex: none; display: flex; flex-wrap: wrap; align-items: center; gap: .35rem 1.75rem; padding: .65rem max(1.25rem, calc(50vw - 36.75rem)); background: var(--bar); color: var(--on-bar); }
 .bar :focus-visible { outline-color: var(--on-bar); }
 .bar p { margin: 0; }
 .brand { font-weight: 650; display: flex; align-items: center; gap: .55rem; }
@@ -83,7 +83,7 @@ time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .lead { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem .9rem; margin: 0 0 1.5rem; }
 .stage { color: var(--dim); }
 .sum { font-size: 1.3rem; font-variant-numeric: tabular-nums; margin-left: auto; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: .9rem 1.5rem; margin: 0; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: .9rem 1.5rem; margin: 0; padding: 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
 dt { color: var(--dim); font-size: .8125rem; }
 dd { margin: 0; }
 .timeline { list-style: none; margin: 0; padding: 0 1rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
@@ -121,7 +121,9 @@ const phone = `
   .sum { margin-left: 0; width: 100%; }
   .event { grid-template-columns: 1fr; }
   .pairs div { grid-template-columns: 1fr; margin-bottom: .3rem; }
-  .field, .field.wide { flex-basis: 100%; }
+  .foot { padding-inline: .9rem; }
+  .field { flex-basis: 40%; }
+  .field.wide, .field.buttons { flex-basis: 100%; }
 }
 @media (prefers-reduced-motion: no-preference) { .pulse[data-state="Live"]::before { animation: breathe 2.4s ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .45; } }

@@ -67,11 +67,11 @@ function detailOf(store: Store, { client }: Terms, answered: Answered, pairs: re
 
 /** What came of the check of its signature. */
 function signatureWords({ checked, outcome }: Answered): string {
-  if (checked === undefined) return 'not checked: refused before that';
+  if (checked === undefined) return 'signature not checked';
   const name = schemeNames[checked.protection.scheme];
   const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
-  if (reason === 'control' || reason === 'oauth') return `${name}: does not fit`;
-  return checked.protection.scheme === 'none' ? 'none asked for' : `${name}: fits`;
+  if (reason === 'control' || reason === 'oauth') return `${name} does not fit`;
+  return checked.protection.scheme === 'none' ? 'no signature asked for' : `${name} fits`;
 }
 
 const schemeNames: Readonly<Record<Checked['protection']['scheme'], string>> = {

@@ -1,0 +1,49 @@
+import { fail } from '../errors/index.js';
+import type { Classified } from '../gateway/classify.js';
+import { compose } from '../gateway/compose.js';
+import { exchange } from '../gateway/exchange.js';
+import { defaultLimits } from '../gateway/send.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import { type OperationId, operationById, replyField } from '../spec/index.js';
+import type { Fields } from './present/meaning.js';
+import type { Session } from './session.js';
+
+/** One order, by either id or both. */
+export interface OrderIds {
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+}
+
+/** A request about an order, ready to be sent. Values left out are not sent. */
+export function composeFor(
+  id: OperationId,
+  values: Readonly<Record<string, string | undefined>>,
+  { endpointFor, target }: Session,
+): Unsigned {
+  const row = operationById(id);
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return compose(row, Object.fromEntries(given), [], target(endpointFor(row, undefined)));
+}
+
+/** The status fields of an order, without showing them. Throws REFUSED or READ_FAILED. */
+export async function askOrder({ orderId, clientOrderId }: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
+  return sendQuietly(composeFor('STATUS', { orderId, clientOrderId }, session), session, runtime);
+}
+
+/** Sends a request and gives the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
+export async function sendQuietly(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<Fields> {
+  const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
+  const credentials = await session.credentials(unsigned.protection);
+  const classified = await exchange(unsigned, credentials, ports, { assume: session.assume, limits: defaultLimits });
+  if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
+  throw refusal(classified, unsigned);
+}
+
+function refusal({ class: kind, fields, reason }: Classified, { row }: Unsigned): Error {
+  const why = (fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? reason;
+  if (kind === 'refused') return fail('REFUSED', { why, how: `see \`paycli ${row.command} --help\`` });
+  if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
+  if (row.effect === 'read') return fail('READ_FAILED', { why });
+  return fail('OUTCOME_UNKNOWN', { why: reason, how: 'paycli status' });
+}

@@ -1,0 +1,119 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime, Transport } from '../../runtime/ports.js';
+import { operationById, statusOf, type TestCard, testCards } from '../../spec/index.js';
+import { defaultPages, findListening, openBox } from '../box.js';
+import { Browsing, isHere, type WebPage } from '../browsing.js';
+import { testCardNamed } from '../card-source.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from '../page-text.js';
+import { Reporter } from '../reporter.js';
+
+export interface FillOptions extends CommonOptions {
+  readonly cancel?: boolean;
+  readonly return?: boolean;
+}
+
+/** Goes through a hosted page of the sandbox to its end, as a customer would. */
+export async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
+  if (!isHere(url)) throw fail('USAGE', { why: 'the address must be a page of a sandbox on this machine', command: 'form fill' });
+  if (options.cancel === true && options.testCard !== undefined)
+    throw fail('USAGE', { why: '--cancel and --test-card exclude each other', command: 'form fill' });
+  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', operationById('SALE'));
+  const report = new Reporter(options, undefined, runtime);
+  const { transport, close } = await openPages(url, runtime);
+  try {
+    const last = await walk(new Browsing(transport), url, { card, isCancelled: options.cancel === true }, runtime);
+    return await finish(last, options, report, new Browsing(transport));
+  } finally {
+    await close();
+  }
+}
+
+/** Over HTTP, or inside this process when the address is that of a sandbox that does not listen. */
+async function openPages(url: string, runtime: Runtime): Promise<{ readonly transport: Transport; close(): Promise<void> }> {
+  const { origin } = new URL(url);
+  if (origin !== defaultPages || findListening(runtime) !== undefined) {
+    const transport = await runtime.transport({});
+    return { transport, close: () => transport.close() };
+  }
+  const [{ createSandbox }, { inProcess }, { assumeDefaults }] = await Promise.all([
+    import('../../sandbox/index.js'),
+    import('../builtin.js'),
+    import('../../spec/index.js'),
+  ]);
+  const box = await openBox(runtime);
+  return { transport: inProcess(createSandbox(box, { assume: assumeDefaults, pagesBase: defaultPages })), close: async () => box.close() };
+}
+
+interface Customer {
+  readonly card: TestCard;
+  readonly isCancelled: boolean;
+}
+
+const mostSteps = 120;
+const pauseMs = 250;
+
+/** Page after page until one leads back to the merchant, or nowhere. */
+async function walk(browsing: Browsing, url: string, customer: Customer, runtime: Runtime): Promise<WebPage> {
+  let page = await browsing.open(url);
+  for (let step = 0; step < mostSteps; step += 1) {
+    if (page.status !== 200) throw fail('READ_FAILED', { why: refusalOf(page) });
+    const next = await act(browsing, page, customer, runtime);
+    if (next === undefined) return page;
+    page = next;
+  }
+  throw fail('PENDING', { why: 'the page still waits for the outcome', how: `open ${url} later` });
+}
+
+function refusalOf({ html }: WebPage): string {
+  const errors = errorsIn(html);
+  return errors.length > 0 ? errors.join('; ') : messageIn(html);
+}
+
+/** What a customer does on a page; undefined at the end of the way. */
+async function act(browsing: Browsing, page: WebPage, customer: Customer, runtime: Runtime): Promise<WebPage | undefined> {
+  if (page.isWaiting) {
+    const frame = frameIn(page.html);
+    if (frame !== undefined) await browsing.open(new URL(frame, page.url).href);
+    else await runtime.clock.sleep(pauseMs);
+    return browsing.open(page.url);
+  }
+  const form = formIn(page.html, page.url);
+  if (form?.hidden['csrf'] === undefined) return undefined;
+  const oneTime = textIn(page.html, 'code');
+  const to = form.action === '' ? page.url : form.action;
+  if (customer.isCancelled) return browsing.open(to, { ...form.hidden, action: 'cancel' });
+  const typed = oneTime === undefined ? typedInto(form.controls, customer.card, runtime) : { code: oneTime, action: 'submit' };
+  return browsing.open(to, { ...form.hidden, ...typed });
+}
+
+function typedInto(controls: readonly string[], { number, cvv }: TestCard, runtime: Runtime): Readonly<Record<string, string>> {
+  const expiry = `12/${new Date(runtime.clock.now()).getUTCFullYear() + 4}`;
+  const all = { to: 'card', number, holder: 'TEST CARD', expiry, code: cvv };
+  return { ...Object.fromEntries(Object.entries(all).filter(([name]) => controls.includes(name))), action: 'pay' };
+}
+
+/** Brings the answer to the merchant's address where that is on this machine, and says what came of it. */
+async function finish(page: WebPage, options: FillOptions, report: Reporter, browsing: Browsing): Promise<number> {
+  const form = formIn(page.html, page.url);
+  const fields = form?.hidden ?? {};
+  const status = fields['status'];
+  const to = form?.action;
+  const isSent = to !== undefined && options.return !== false && isHere(to);
+  if (isSent) await deliver(browsing, to, fields, report);
+  if (report.json)
+    report.document({ schema: 'paycli.form/1', page: page.url, status: status ?? null, returned: isSent, to: to ?? null, fields });
+  else report.out(`${status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `}${noticeIn(page.html) ?? messageIn(page.html)}\n`);
+  if (to !== undefined && !isSent) report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
+  return status === undefined || options.cancel === true || statusOf(status)?.success === true ? exits.ok : exits.declined;
+}
+
+async function deliver(browsing: Browsing, to: string, fields: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
+  try {
+    const { status } = await browsing.open(to, fields);
+    report.notes([`brought back to ${to}, which answered ${status}`]);
+  } catch {
+    report.warn([`nobody answers at ${to}, where the customer should come back to`]);
+  }
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { factsFromStatus } from '../../src/cli/order-facts.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+
+const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];
+
+async function hold(home: string): Promise<{ readonly order: string; readonly id: string }> {
+  const { out, exit } = await paycli(['preauth', ...usd, '--wait', '--json', '-p', 'sandbox'], { home });
+  expect(exit).toBe(0);
+  const order = /"paynet-order-id": "(\d+)"/.exec(out)?.[1] ?? '';
+  const id = /"merchant-order-id": "([^"]+)"/.exec(out)?.[1] ?? '';
+  return { order, id };
+}
+
+test('can says yes with the command to paste, and no with the reason and exit 11', async () => {
+  const home = temporaryHome();
+  const { order, id } = await hold(home);
+  expect(await paycli(['can', 'capture', order], { home })).toMatchObject({
+    exit: 0,
+    out: `yes: paycli capture ${order} --client-order-id ${id}\n`,
+  });
+  expect(await paycli(['can', 'upload-3ds', 'cres', order], { home })).toMatchObject({
+    exit: 11,
+    out: 'no: the preauth is approved; no 3-D Secure step is open\n',
+  });
+  expect(await paycli(['can', 'rebill', '--client-order-id', id], { home })).toMatchObject({
+    exit: 11,
+    out: expect.stringMatching(/^no: its card is not kept yet/),
+  });
+  const json = await paycli(['can', 'sale', order, '--json'], { home });
+  expect(json.exit).toBe(11);
+  expect(JSON.parse(json.out)).toEqual({
+    schema: 'paycli.can/1',
+    orderId: order,
+    clientOrderId: id,
+    operation: 'sale',
+    legal: false,
+    reason: 'it makes an order of its own and follows on none',
+  });
+});
+
+test('what can says is what the sandbox does', async () => {
+  const home = temporaryHome();
+  const { order, id } = await hold(home);
+  const named = [order, '--client-order-id', id, '--wait', '-p', 'sandbox'];
+  expect((await paycli(['capture', ...named, '--amount', '20.00', '--currency', 'USD'], { home })).exit).toBe(0);
+  expect((await paycli(['can', 'void', order], { home })).out).toMatch(/^no: it was captured, so it is settled; use return/);
+  expect((await paycli(['void', ...named], { home })).exit).toBe(4);
+  expect((await paycli(['can', 'return', order], { home })).exit).toBe(0);
+  expect((await paycli(['return', ...named], { home })).exit).toBe(0);
+  expect((await paycli(['can', 'return', order], { home })).out).toBe('no: nothing is left to return\n');
+  expect((await paycli(['return', ...named, '--no-input'], { home })).exit).toBe(4);
+});
+
+test('flow shows where the order stands and everything that may follow', async () => {
+  const home = temporaryHome();
+  const { order, id } = await hold(home);
+  expect((await paycli(['card-ref', 'create', order, '--client-order-id', id, '-p', 'sandbox'], { home })).exit).toBe(0);
+  const { out, exit } = await paycli(['flow', '--client-order-id', id, '--json'], { home });
+  expect(exit).toBe(0);
+  const flow = JSON.parse(out);
+  expect(flow).toMatchObject({
+    schema: 'paycli.flow/1',
+    orderId: order,
+    stage: 'auth_approved',
+    facts: { opened: 'preauth', card: 'kept' },
+  });
+  const legal = flow.next.filter((each: { legal: boolean }) => each.legal).map((each: { operation: string }) => each.operation);
+  expect(legal).toEqual(['capture', 'void', 'return', 'status', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill']);
+  const rebill = flow.next.find((each: { operation: string }) => each.operation === 'rebill').command;
+  expect(rebill).toMatch(/^paycli rebill --card-ref-id \d+ --amount 10\.42 --currency USD/);
+  const text = await paycli(['flow', order], { home });
+  expect(text.out).toContain('May follow\n  capture');
+  expect(text.out).toMatch(/May not\n {2}payout pay +only a payout that was checked/);
+});
+
+test('an order nobody has is a refusal, and wrong usage is exit 2', async () => {
+  const home = temporaryHome();
+  expect((await paycli(['flow', '123456'], { home })).exit).toBe(4);
+  expect((await paycli(['flow'], { home })).exit).toBe(2);
+  expect((await paycli(['flow', '1', '--client-order-id', 'x'], { home })).exit).toBe(2);
+  const typo = await paycli(['can', 'captur', '1'], { home });
+  expect(typo.exit).toBe(2);
+  expect(typo.err).toContain('did you mean capture?');
+});
+
+const told: readonly (readonly [string, Readonly<Record<string, string>>, Readonly<Record<string, string>>])[] = [
+  ['a hold', { status: 'approved', 'transaction-type': 'preauth' }, { opened: 'preauth', hold: 'live', captured: 'nothing' }],
+  [
+    'a partly captured hold',
+    { status: 'approved', 'order-stage': 'capture_approved', amount: '5.00', 'initial-amount': '25.00' },
+    { opened: 'preauth', status: 'approved', captured: 'part' },
+  ],
+  [
+    'a sale returned in full',
+    { status: 'approved', 'transaction-type': 'reversal', 'initial-amount': '10.00', 'total-reversal-amount': '10.00' },
+    { opened: 'sale', returned: 'all' },
+  ],
+  ['a void under way', { status: 'processing', 'transaction-type': 'void' }, { opened: 'preauth', following: 'processing', voided: 'yes' }],
+  ['a capture that was declined', { status: 'declined', 'transaction-type': 'capture' }, { status: 'approved', captured: 'nothing' }],
+  ['a challenge', { status: 'processing', 'transaction-type': 'sale', tds_status: 'CReqForm' }, { step: 'challenge' }],
+  ['a form', { status: 'processing', 'order-stage': 'sale_starting' }, { opened: 'sale', step: 'form' }],
+  ['a checked payout', { status: 'processing', 'order-stage': 'payout_check_validated' }, { opened: 'payout-check', step: 'validated' }],
+];
+
+test.each(told)('status tells %s', (_, fields, facts) => {
+  expect(factsFromStatus(new Map(Object.entries(fields)))).toMatchObject(facts);
+});

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { paycli, temporaryHome } from '../support/runtime.js';
+
+const sale = [
+  'sale',
+  '--amount',
+  '10.42',
+  '--currency',
+  'USD',
+  '--test-card',
+  'approved',
+  '--wait',
+  '--json',
+  '-p',
+  'sandbox',
+  '--no-input',
+];
+
+async function made(home: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { out } = await paycli(sale, { home, env });
+  return /"paynet-order-id": "(\d+)"/.exec(out)?.[1] ?? '';
+}
+
+test('every name has data of its own', async () => {
+  const home = temporaryHome();
+  const order = await made(home, { PAYCLI_SANDBOX: 'two' });
+  expect(readdirSync(join(home, 'state/data/sandbox')).filter((name) => name.endsWith('.db'))).toEqual(['two.db']);
+  expect((await paycli(['flow', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(0);
+  expect((await paycli(['flow', order], { home })).exit).toBe(4);
+  for (const name of [['--name', 'two'], ['--name=two']])
+    expect(JSON.parse((await paycli(['sandbox', 'status', ...name, '--json'], { home })).out)).toMatchObject({ name: 'two' });
+  expect((await paycli(['sandbox', 'reset', '--all', '--name', 'two'], { home })).exit).toBe(0);
+  expect((await paycli(['flow', order], { home, env: { PAYCLI_SANDBOX: 'two' } })).exit).toBe(4);
+});
+
+test.each(['../evil', 'a b', '.hidden', 'x'.repeat(41), '-x'])('the name %s is none', async (name) => {
+  const home = temporaryHome();
+  expect((await paycli(['sandbox', 'status', `--name=${name}`], { home })).exit).toBe(2);
+  expect(existsSync(join(home, 'state/data'))).toBe(false);
+});
+
+test('a snapshot is saved, listed and loaded, by name', async () => {
+  const home = temporaryHome();
+  const kept = await made(home);
+  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).exit).toBe(0);
+  const file = join(home, 'state/data/sandbox/snapshots/default/base.db');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const lost = await made(home);
+  expect((await paycli(['sandbox', 'snapshot', 'save', 'base'], { home })).err).toContain('--replace replaces it');
+  expect((await paycli(['sandbox', 'snapshot', 'list', '--json'], { home })).out).toContain('"base"');
+  expect((await paycli(['sandbox', 'snapshot', 'load', 'base'], { home })).exit).toBe(0);
+  expect((await paycli(['flow', kept], { home })).exit).toBe(0);
+  expect((await paycli(['flow', lost], { home })).exit).toBe(4);
+  expect((await paycli(['sandbox', 'snapshot', 'load', 'other'], { home })).err).toContain('known: base');
+  expect((await paycli(['sandbox', 'snapshot', 'save', '../x'], { home })).exit).toBe(2);
+  expect((await paycli(['sandbox', 'snapshot', 'save', 'base', '--replace'], { home })).exit).toBe(0);
+  expect(readdirSync(join(home, 'state/data/sandbox/snapshots/default'))).toEqual(['base.db']);
+});
+
+test('a merchant is added with new keys', async () => {
+  const home = temporaryHome();
+  const { exit, out } = await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a', '--json'], { home });
+  expect(exit).toBe(0);
+  expect(JSON.parse(out)).toEqual({
+    schema: 'paycli.merchant/1',
+    login: 'suite-a',
+    endpointId: '5001',
+    controlKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    privateKeyPem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
+  });
+  expect((await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-a'], { home })).exit).toBe(2);
+  const text = await paycli(['sandbox', 'merchant', 'add', '--login', 'suite-b', '--endpoint-id', '7007'], { home });
+  expect(text.out).toMatch(/login +suite-b\nendpoint +7007\ncontrol key +\S+\n-----BEGIN/);
+});
+
+test('an outcome is queued for an order, an id or a merchant; options stand before or behind it', async () => {
+  const home = temporaryHome();
+  const order = await made(home);
+  expect((await paycli(['sandbox', 'outcomes', 'next', '--order', order, 'declined'], { home })).err).toContain(
+    'next follow-up on that order',
+  );
+  const capture = await paycli(['sandbox', 'outcomes', 'next', 'declined', '--client-order-id', 'mine'], { home });
+  expect(capture.exit).toBe(0);
+  expect((await paycli([...sale, '--client-order-id', 'mine'], { home })).exit).toBe(5);
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'declined', '--login', 'nobody'], { home })).exit).toBe(2);
+  expect((await paycli(['sandbox', 'outcomes', 'next', 'perhaps'], { home })).exit).toBe(2);
+});
+
+test('a lost reply in the box is an unknown outcome', async () => {
+  const home = temporaryHome();
+  await paycli(['sandbox', 'outcomes', 'next', 'no-answer-done'], { home });
+  const lost = await paycli([...sale, '--client-order-id', 'lost'], { home });
+  expect(lost.exit).toBe(8);
+  expect((await paycli(['status', '--client-order-id', 'lost', '--wait', '-p', 'sandbox'], { home })).exit).toBe(0);
+});
+
+test('stop without a listening sandbox does nothing, and start --run needs a command', async () => {
+  const home = temporaryHome();
+  expect(await paycli(['sandbox', 'stop'], { home })).toMatchObject({ exit: 0, err: expect.stringContaining('no sandbox of this name') });
+  expect((await paycli(['sandbox', 'start', '--run'], { home })).exit).toBe(2);
+  expect((await paycli(['sandbox', 'start', 'true'], { home })).exit).toBe(2);
+});

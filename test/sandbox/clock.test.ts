@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { openDeliverer } from '../../src/sandbox/callbacks/deliver.js';
+import { moveClock, parseDuration, parseMoment, runUntilIdle, stepClock } from '../../src/sandbox/time.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { approvedOrder, cardOrder, openBench, orderOf, partial, signed, status } from './support.js';
+
+const day = 86_400_000;
+
+describe('the sandbox clock', () => {
+  test('goes with the machine and keeps its lead, in the file', () => {
+    const bench = openBench();
+    const { store } = bench.world;
+    expect(store.clock.now()).toBe(bench.clock.time);
+    moveClock(store, bench.clock.time + 3 * day);
+    bench.later(5000);
+    const again = openBench({ database: bench.database, clock: bench.clock });
+    expect(again.world.store.clock.now()).toBe(bench.clock.time + 3 * day);
+  });
+
+  test('never goes back, and no further than ten years at once', () => {
+    const bench = openBench();
+    const { store } = bench.world;
+    const now = store.clock.now();
+    expect(() => moveClock(store, now - 1)).toThrow('stands at 2030-01-07T12:00:00Z and never goes back');
+    expect(() => moveClock(store, now + 4000 * day)).toThrow('at most ten years');
+    expect(moveClock(store, now)).toEqual([]);
+  });
+
+  test('is not the one of the OAuth window (A23)', () => {
+    const bench = openBench();
+    moveClock(bench.world.store, bench.clock.time + 30 * day);
+    const pairs = { client_orderid: 'pe', sending_card_number: '4444333322221111' };
+    expect(signed(bench, '/api/v2/pan-eligibility/send/4001', pairs).body).not.toContain('oauth_timestamp');
+  });
+
+  test('lets everything happen in the order of its time', () => {
+    const bench = openBench();
+    const { store } = bench.world;
+    const start = store.clock.now();
+    const first = orderOf(cardOrder(bench, 'preauth', { id: 'h1', amount: '10.00' }));
+    bench.world.queueOutcome('slow');
+    const slow = orderOf(cardOrder(bench, 'sale', { id: 's1', amount: '5.00' }));
+    const happened = moveClock(store, start + 8 * day);
+    expect(happened).toEqual([
+      { at: start + 300, what: `order ${first}: auth_approved` },
+      { at: start + 3_600_000, what: `order ${slow}: sale_approved` },
+      { at: start + 300 + 7 * day + 1, what: `order ${first}: the hold lapsed with 10.00 USD left in it` },
+    ]);
+    expect(partial(bench, 'capture', 'h1', first).body).toContain('the hold lapsed (A33)');
+  });
+
+  test('says nothing of a hold that was used up', () => {
+    const bench = openBench();
+    const order = approvedOrder(bench, 'preauth', { id: 'h2', amount: '10.00' });
+    partial(bench, 'capture', 'h2', order);
+    const lines = moveClock(bench.world.store, bench.clock.time + 8 * day).map(({ what }) => what);
+    expect(lines).toEqual([`order ${order}: capture_approved`]);
+  });
+
+  test('steps to the next due thing, and until nothing is due', async () => {
+    const bench = openBench();
+    const { store } = bench.world;
+    const start = store.clock.now();
+    expect(stepClock(store)).toBeUndefined();
+    const order = orderOf(cardOrder(bench, 'preauth', { id: 'st', amount: '10.00' }));
+    expect(stepClock(store)).toEqual([{ at: start + 300, what: `order ${order}: auth_approved` }]);
+    expect(store.clock.now()).toBe(start + 300);
+    const seen: string[] = [];
+    await runUntilIdle(store, async (happened) => void seen.push(...happened.map(({ what }) => what)));
+    expect(seen).toEqual([`order ${order}: the hold lapsed with 10.00 USD left in it`]);
+    expect(status(bench, 'st', order)).toMatchObject({ status: 'approved' });
+  });
+
+  test('makes the worker settle what nobody asks about', async () => {
+    const bench = openBench();
+    const order = orderOf(cardOrder(bench, 'sale', { id: 'w1' }));
+    bench.later();
+    await openDeliverer(bench.world.store).deliverDue();
+    const row = bench.database.get('SELECT status FROM transactions WHERE order_id = ?', order);
+    expect(row).toEqual({ status: 'approved' });
+  });
+});
+
+test.each([
+  ['7d', 604_800_000],
+  ['12h', 43_200_000],
+  ['30m', 1_800_000],
+  ['10s', 10_000],
+])('%s is %i ms', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+test.each(['', '7', 'd', '0d', '-1d', '1.5h', '1w', '1d2h', ' 1d', '1D'])('%o is no duration', (text) => {
+  expect(() => parseDuration(text)).toThrow('7d, 12h, 30m or 10s');
+});
+
+test.each([
+  ['2030-01-31T12:00:00Z', Date.UTC(2030, 0, 31, 12)],
+  ['2030-01-31t12:00:00.5z', Date.UTC(2030, 0, 31, 12, 0, 0, 500)],
+  ['2030-01-31 12:00:00+02:00', Date.UTC(2030, 0, 31, 10)],
+  ['2032-02-29T23:59:59-00:30', Date.UTC(2032, 2, 1, 0, 29, 59)],
+])('%s is a moment', (text, time) => {
+  expect(parseMoment(text)).toBe(time);
+});
+
+test.each([
+  '',
+  'tomorrow',
+  '2030-01-31',
+  '2030-01-31T12:00:00',
+  '2030-02-30T12:00:00Z',
+  '2030-01-31T25:00:00Z',
+  '2030-13-01T00:00:00Z',
+  '1893456000',
+])('%o is no moment', (text) => {
+  expect(() => parseMoment(text)).toThrow('RFC 3339');
+});
+
+describe('paycli sandbox clock', () => {
+  test('shows, sets, advances and runs', async () => {
+    const home = temporaryHome();
+    const run = (...argv: string[]) => paycli(['sandbox', ...argv], { home });
+    expect((await run('clock', 'show')).out).toContain('2030-01-07T12:00:00Z');
+    const set = await run('clock', 'set', '2030-02-01T00:00:00Z', '--json');
+    expect(JSON.parse(set.out)).toEqual({
+      schema: 'paycli.clock/1',
+      now: '2030-02-01T00:00:00Z',
+      machine: '2030-01-07T12:00:00Z',
+      next: null,
+      happened: [],
+    });
+    const back = await run('clock', 'set', '2030-01-01T00:00:00Z');
+    expect([back.exit, back.err]).toEqual([2, expect.stringContaining('never goes back')]);
+    const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
+    const made = await paycli([...sale, '--server-callback-url', 'http://127.0.0.1:9/hook', '--client-order-id', 'c1'], { home });
+    expect(made.exit, made.err).toBe(0);
+    const step = await run('clock', 'run');
+    expect(step.out).toMatch(/2030-02-01T00:00:00\.300Z +order \d+: sale_approved/);
+    expect((await run('clock', 'run')).out).toContain('nothing happened');
+    const list = await run('callbacks', 'list', '--order', 'c1');
+    expect(list.out).toMatch(/^#1 order \d+ \(c1\) approved: pending, due 2030-02-01T00:00:00\.300Z\n {2}http:\/\/127\.0\.0\.1:9\/hook\n/);
+    expect(list.err).toContain('paycli sandbox start');
+    expect(JSON.parse((await run('callbacks', 'list', '--json')).out)).toMatchObject({
+      schema: 'paycli.callbacks/1',
+      callbacks: [{ clientOrderId: 'c1' }],
+    });
+    expect(JSON.parse((await run('clock', 'advance', '1d', '--json')).out).now).toBe('2030-02-02T00:00:00.300Z');
+  });
+
+  test('scripts are set by name, and refused by any other', async () => {
+    const home = temporaryHome();
+    const run = (...argv: string[]) => paycli(['sandbox', 'callbacks', 'script', ...argv], { home });
+    expect((await run()).out).toMatch(/^normal +/);
+    expect((await run('twice', '--client-order-id', 'c1')).exit).toBe(0);
+    expect((await run('--seed', '42')).exit).toBe(0);
+    expect((await run('--seed', 'off')).exit).toBe(0);
+    for (const argv of [
+      ['twice'],
+      ['thrice', '--client-order-id', 'c1'],
+      ['late', '--seed', '1'],
+      ['late', '--client-order-id', 'c1', '--login', 'nobody'],
+    ])
+      expect((await run(...argv)).exit, argv.join(' ')).toBe(2);
+  });
+});

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually, Home, type Running } from '../e2e/home.js';
+import { answering, openHandler } from './handler.js';
+
+let home: Home;
+let running: Running | undefined;
+
+beforeEach(() => {
+  home = new Home();
+});
+
+afterEach(async () => {
+  running?.signal('SIGKILL');
+  await running?.done;
+  home.remove();
+});
+
+/** `sandbox start` as a process of its own, listening. */
+async function start(): Promise<Running> {
+  const ready = join(home.path, `ready-${Date.now()}`);
+  running = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready]);
+  await eventually('the sandbox listens', () => {
+    try {
+      return readFileSync(ready, 'utf8');
+    } catch {
+      return undefined;
+    }
+  });
+  return running;
+}
+
+async function kill(child: Running): Promise<void> {
+  child.signal('SIGKILL');
+  await child.done;
+  running = undefined;
+}
+
+async function sale(id: string, callback: string): Promise<void> {
+  const flags = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', id];
+  const ran = await home.run(['sale', ...flags, '--server-callback-url', callback, '--wait']);
+  expect(ran.exit, ran.err).toBe(0);
+}
+
+interface Listed {
+  readonly state: string;
+  readonly attempts: readonly { readonly status: number | null; readonly reason: string | null }[];
+}
+
+async function outbox(): Promise<readonly Listed[]> {
+  const ran = await home.run(['sandbox', 'callbacks', 'list', '--json']);
+  expect(ran.exit, ran.err).toBe(0);
+  return JSON.parse(ran.out).callbacks;
+}
+
+function delivered(): Promise<readonly Listed[]> {
+  return eventually('the callback is delivered', async () => {
+    const rows = await outbox();
+    return rows.length > 0 && rows.every(({ state }) => state === 'delivered') ? rows : undefined;
+  });
+}
+
+test('a callback that was on its way when the sandbox was killed is sent again by the next one', { timeout: 60_000 }, async () => {
+  const handler = await openHandler();
+  // The first attempt gets no answer at all.
+  handler.answers.push(() => undefined);
+  const child = await start();
+  await sale('k1', handler.url);
+  await eventually('the first attempt', () => handler.calls[0]);
+  await kill(child);
+  expect(await outbox()).toMatchObject([{ state: 'pending', attempts: [{ status: null, reason: null }] }]);
+  await start();
+  expect(await delivered()).toMatchObject([{ attempts: [{ reason: 'the sandbox ended before the reply' }, { status: 200 }] }]);
+  expect(handler.calls[1]).toEqual(handler.calls[0]);
+});
+
+test('a callback nobody tried before the sandbox was killed is sent by the next one', { timeout: 60_000 }, async () => {
+  const handler = await openHandler();
+  const child = await start();
+  expect((await home.run(['sandbox', 'callbacks', 'script', 'late', '--client-order-id', 'k2'])).exit).toBe(0);
+  await sale('k2', handler.url);
+  await kill(child);
+  expect((await home.run(['sandbox', 'clock', 'advance', '1h'])).exit).toBe(0);
+  expect(handler.calls).toHaveLength(0);
+  await start();
+  expect(await delivered()).toMatchObject([{ attempts: [{ status: 200 }] }]);
+  expect(handler.calls).toHaveLength(1);
+});
+
+test('a handler that fails twice gets its callback as the clock is moved, and a clean stop ends with 0', { timeout: 60_000 }, async () => {
+  const handler = await openHandler();
+  handler.answers.push(answering(500), answering(500));
+  const child = await start();
+  await sale('k3', handler.url);
+  await eventually('the first attempt', () => handler.calls[0]);
+  const run = await home.run(['sandbox', 'clock', 'run', '--until-idle']);
+  expect(run.exit, run.err).toBe(0);
+  expect(await delivered()).toMatchObject([{ attempts: [{ status: 500 }, { status: 500 }, { status: 200 }] }]);
+  child.signal('SIGTERM');
+  expect((await child.done).exit).toBe(0);
+});
+
+test('a sale in the process of the command is called back by the sandbox that listens later', { timeout: 60_000 }, async () => {
+  const handler = await openHandler();
+  await sale('k4', handler.url);
+  const list = await home.run(['sandbox', 'callbacks', 'list']);
+  expect(list.out).toContain('approved: pending');
+  expect(list.err).toContain('`paycli sandbox start` delivers them');
+  await start();
+  await delivered();
+  expect(handler.calls).toHaveLength(1);
+});
+
+test('another host is called only when it is on the list', { timeout: 60_000 }, async () => {
+  const refused = await home.run(['sandbox', 'start', '--port', '0', '--callback-host', 'http://app.example/']);
+  expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('--callback-host')]);
+});

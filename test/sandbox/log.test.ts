@@ -1,0 +1,171 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { audit } from '../../src/sandbox/audit/index.js';
+import { dashboard } from '../../src/sandbox/dashboard/routes.js';
+import { record } from '../../src/sandbox/events.js';
+import { lastEvent, readEvents } from '../../src/sandbox/log/read.js';
+import {
+  approvedOrder,
+  type Bench,
+  cardOrder,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  plainHeaders,
+  send,
+  signed,
+  status,
+} from './support.js';
+
+const logOf = (bench: Bench, order?: string) => readEvents(bench.world.store, { order, limit: 1000 });
+const lines = (bench: Bench, order?: string) => logOf(bench, order).map(({ kind, title }) => `${kind}: ${title}`);
+
+test('an order leaves requests and stages behind, with their signature checks', () => {
+  const bench = openBench();
+  const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+  status(bench, 'h', order);
+  partial(bench, 'capture', 'h', order, '20.00');
+  bench.later();
+  status(bench, 'h', order);
+  expect(lines(bench, order)).toEqual([
+    'request: PREAUTH accepted',
+    'stage: auth_approved',
+    'request: STATUS answered: approved',
+    'request: CAPTURE accepted',
+    'stage: capture_approved',
+    'request: STATUS answered: approved',
+  ]);
+  expect(logOf(bench, 'h')).toEqual(logOf(bench, order));
+  const [first] = logOf(bench, order);
+  expect(first).toMatchObject({ login: 'sandbox', orderId: order });
+  expect(first?.detail).toEqual({ operation: 'PREAUTH', endpoint: '4001', status: '200', signature: 'control fits', ms: '0.0' });
+  expect(Object.fromEntries(first?.fields ?? [])).toMatchObject({
+    client_orderid: 'h',
+    amount: '25.00',
+    credit_card_number: '•••• 1111',
+    cvv2: '•••',
+    control: '•••',
+    email: 'jane@example.com',
+  });
+});
+
+test('a refused request is written down although nothing was done', () => {
+  const bench = openBench();
+  const order = approvedOrder(bench, 'sale', { id: 's' });
+  onOrder(bench, '/api/v2/void', 's', order);
+  cardOrder(bench, 'sale', { id: 's' });
+  bench.post('/api/v2/status/4001', { login: 'sandbox', client_orderid: 's', orderid: order, control: 'x' });
+  bench.post('/api/v2/payout/4001', {});
+  send(bench.sandbox, '/api/v2/nothing/4001', '');
+  const refusals = logOf(bench).filter(({ kind }) => kind === 'refusal');
+  expect(refusals.map(({ title, orderId, detail }) => [title.slice(0, 24), orderId, detail['reason'], detail['signature']])).toEqual([
+    ['VOID refused: only a hol', order, 'illegal-move', 'control fits'],
+    ['SALE refused: client_ord', order, 'used-order-id', 'control fits'],
+    ['STATUS refused: INVALID_', order, 'control', 'control does not fit'],
+    ['PAYOUT refused: client_o', undefined, 'invalid', 'signature not checked'],
+    ['POST /gateway/api/v2/not', undefined, 'unknown-path', 'signature not checked'],
+  ]);
+});
+
+test('a queued outcome leaves a line with the order that had it', () => {
+  const bench = openBench();
+  bench.world.queueOutcome('funds');
+  const order = orderOf(cardOrder(bench, 'sale', { id: 's' }));
+  expect(lines(bench, order)).toEqual(['queue: the queued outcome funds was used by SALE', 'request: SALE accepted']);
+});
+
+test('a fault of the sandbox itself is written down, too', () => {
+  const bench = openBench();
+  bench.database.exec('DROP TABLE openings');
+  expect(cardOrder(bench, 'sale', { id: 's' }).status).toBe(500);
+  expect(lines(bench)).toEqual([
+    'refusal: POST /gateway/api/v2/sale/4001 refused: the sandbox failed and did nothing: something unforeseen happened',
+  ]);
+});
+
+test('only the newest events are kept', () => {
+  const bench = openBench();
+  const { store } = bench.world;
+  bench.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 50497)");
+  for (let count = 0; count < 4; count += 1) record(store, { kind: 'clock', title: `line ${count}` });
+  bench.database.run("UPDATE events SET id = 3 WHERE title = 'line 0'");
+  bench.database.run("UPDATE sqlite_sequence SET seq = 50999 WHERE name = 'events'");
+  record(store, { kind: 'clock', title: 'last' });
+  expect(lines(bench)).toEqual(['clock: line 1', 'clock: line 2', 'clock: line 3', 'clock: last']);
+  expect(lastEvent(store)).toBe(51_000);
+});
+
+test('no card number, no code and no key is in the events, the findings, the dashboard or the report', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const bench = openBench({ database: sqlite.open(join(path, 'world.db')) });
+  const number = '5200828282828210';
+  const order = approvedOrder(bench, 'sale', { id: 's', number, cvv: '8642' });
+  const strange = '4929618305724915';
+  cardOrder(bench, 'sale', { id: 't', number: strange, cvv: '8642' });
+  // Swapped fields, a number for a name, in the path and in a header.
+  bench.post('/api/v2/sale/4001', { order_desc: `card ${strange}`, [strange]: 'x', card_printed_name: '4929 6183 0572 4915', cvv: '8642' });
+  send(bench.sandbox, `/api/v2/sale/${strange}`, `credit_card_number=${strange}`, { ...plainHeaders, accept: strange });
+  send(bench.sandbox, `/api/v2/${strange}/4001`, strange, { ...plainHeaders, authorization: `Basic ${bench.key}` });
+  const payout = { client_orderid: 'p', amount: '5.00', currency: 'EUR', card_number: number };
+  signed(bench, '/api/v2/payout/4001', payout, { key: `${bench.key}x` });
+  onOrder(bench, '/api/v2/void', 's', order);
+  const pages = await Promise.all(
+    ['/', `/orders/${order}`, '/merchants', '/report'].map(async (address) => (await dashboard(bench.world.store).request(address)).text()),
+  );
+  const tables = JSON.stringify([bench.database.all('SELECT * FROM events'), bench.database.all('SELECT * FROM findings')]);
+  const shown = [...pages, tables, JSON.stringify([logOf(bench), audit(bench.world.store)])].join('\n');
+  bench.database.close();
+  const bytes = readdirSync(path)
+    .map((name) => readFileSync(join(path, name), 'latin1'))
+    .join('');
+  for (const text of [shown, bytes]) {
+    expect(text).toContain('520082');
+    for (const secret of [number, strange, strange.slice(4, 12), '8642', '4929 6183']) expect(text).not.toContain(secret);
+  }
+  // The file holds the keys of its merchants, once; nothing that is shown does.
+  expect(shown).not.toContain(bench.key);
+  expect(shown).not.toMatch(/PRIVATE KEY/);
+});
+
+test('the dashboard shows what was typed as text, and lists orders by what is asked for', async () => {
+  const bench = openBench();
+  const app = dashboard(bench.world.store);
+  const html = async (address: string) => (await app.request(address)).text();
+  expect(await html('/')).toContain('No orders yet');
+  const id = '<img src=x onerror=alert(1)>';
+  const order = approvedOrder(bench, 'sale', { id });
+  approvedOrder(bench, 'preauth', { id: 'second', cvv: '777', currency: 'JPY', amount: '1042', minor: '1042' });
+  for (const address of ['/', `/orders/${order}`]) {
+    const page = await html(address);
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(page).not.toMatch(/<img|<script(?! src)|style=|onerror=[^a]/);
+  }
+  expect(await html('/')).toMatch(/2 orders.*second.*1042 JPY.*10\.42 USD/s);
+  expect(await html('/?status=declined')).toMatch(/1 order,/);
+  expect(await html('/?operation=SALE')).not.toContain('second');
+  expect(await html('/?q=econ')).toMatch(/1 order,.*second/s);
+  expect(await html('/?q=%25')).toContain('No order fits');
+  expect(await html('/?merchant=other-shop')).toContain('No order fits');
+  expect(await html('/?q=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
+  expect((await app.request('/orders/1')).status).toBe(404);
+  const { last } = JSON.parse(await html('/events'));
+  expect(last).toBe(lastEvent(bench.world.store));
+  const csp = (await app.request('/')).headers.get('content-security-policy') ?? '';
+  expect(csp).toContain("default-src 'none'");
+  expect(csp).not.toContain('unsafe');
+});
+
+test('the dashboard turns pages', async () => {
+  const bench = openBench();
+  for (let count = 0; count < 30; count += 1) cardOrder(bench, 'sale', { id: `o${count}` });
+  const app = dashboard(bench.world.store);
+  const second = await (await app.request('/?page=2&q=o')).text();
+  expect(second).toMatch(/30 orders, newest first, page 2 of 2/);
+  expect(second.match(/scope="row"/g)).toHaveLength(5);
+  expect(second).toContain('href="/?q=o&amp;page=1"');
+});

@@ -1,0 +1,244 @@
+import { generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
+import { moveClock } from '../../src/sandbox/time.js';
+import { type Answer, type Bench, FakeClock, type Fields, openBench, signed, status } from './support.js';
+
+const pair = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const path = '/api/v4/create-recurring-payment/4001';
+
+function benchAt(moment: string): Bench {
+  const clock = new FakeClock();
+  clock.time = Date.parse(moment);
+  const bench = openBench({ clock });
+  // One pair for all of them: making one takes longer than everything else.
+  bench.database.run("UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'", pair.publicKey, pair.privateKey);
+  return bench;
+}
+
+function create(bench: Bench, own: Fields): Answer {
+  const pairs = {
+    'client-orderid': 'club',
+    rp_card_type: 'SRC',
+    'credit-card-number': '4444333322221111',
+    'card-printed-name': 'JANE DOE',
+    'expire-month': '12',
+    'expire-year': '2099',
+    'first-name': 'Jane',
+    'last-name': 'Doe',
+    email: 'jane@example.com',
+    address1: 'Example Street 1',
+    city: 'Berlin',
+    'zip-code': '10115',
+    country: 'DE',
+    currency: 'EUR',
+    ...own,
+  };
+  return signed(bench, path, pairs);
+}
+
+/** Made and accepted. */
+function keep(bench: Bench, own: Fields): void {
+  const answer = create(bench, own);
+  expect(answer.status, answer.body).toBe(200);
+}
+
+interface Charge {
+  readonly id: string;
+  readonly at: string;
+  readonly amount: string;
+  readonly status: string;
+}
+
+function charges({ database }: Bench): Charge[] {
+  return database
+    .all("SELECT t.* FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.kind = 'rebill' ORDER BY t.id")
+    .map((row) => ({
+      id: String(row['client_order_id']),
+      at: new Date(Number(row['made_at'])).toISOString(),
+      amount: String(row['amount']),
+      status: String(row['status']),
+    }));
+}
+
+function daysUntil(bench: Bench, moment: string): string[] {
+  moveClock(bench.world.store, Date.parse(moment));
+  return charges(bench).map(({ at }) => {
+    expect(at).toMatch(/T00:00:00\.000Z$/);
+    return at.slice(0, 10);
+  });
+}
+
+const monthly = { amount: '9.99', period: 'monthly', interval: '1' };
+
+describe('the days of a schedule', () => {
+  const schedules: readonly (readonly [name: string, fields: Fields, until: string, days: readonly string[]])[] = [
+    [
+      'monthly on the 31st, in a year with 28 days in February',
+      { ...monthly, 'start-date': '2030-01-31' },
+      '2030-07-01T00:00:00Z',
+      ['2030-01-31', '2030-02-28', '2030-03-31', '2030-04-30', '2030-05-31', '2030-06-30'],
+    ],
+    [
+      'monthly on the 31st, in a leap year',
+      { ...monthly, 'start-date': '2031-12-31' },
+      '2032-04-01T00:00:00Z',
+      ['2031-12-31', '2032-01-31', '2032-02-29', '2032-03-31'],
+    ],
+    ['monthly on the 30th', { ...monthly, 'start-date': '2030-01-30' }, '2030-04-01T00:00:00Z', ['2030-01-30', '2030-02-28', '2030-03-30']],
+    [
+      'every third month',
+      { ...monthly, interval: '3', 'start-date': '2030-11-30' },
+      '2031-09-01T00:00:00Z',
+      ['2030-11-30', '2031-02-28', '2031-05-30', '2031-08-30'],
+    ],
+    [
+      'every tenth day',
+      { amount: '1.00', period: 'daily', interval: '10', 'start-date': '2030-02-20' },
+      '2030-03-13T00:00:00Z',
+      ['2030-02-20', '2030-03-02', '2030-03-12'],
+    ],
+    [
+      'every second week',
+      { amount: '1.00', period: 'weekly', interval: '2', 'start-date': '2030-02-20' },
+      '2030-03-21T00:00:00Z',
+      ['2030-02-20', '2030-03-06', '2030-03-20'],
+    ],
+    ['without a start date, one period after the day it was made', monthly, '2030-04-01T00:00:00Z', ['2030-02-10', '2030-03-10']],
+    [
+      'with a finish date, which is the last possible day',
+      { ...monthly, 'start-date': '2030-02-01', 'finish-date': '2030-04-01' },
+      '2031-01-01T00:00:00Z',
+      ['2030-02-01', '2030-03-01', '2030-04-01'],
+    ],
+    [
+      'days before it was made are not made up for',
+      { ...monthly, 'start-date': '2029-10-15' },
+      '2030-02-16T00:00:00Z',
+      ['2030-01-15', '2030-02-15'],
+    ],
+    [
+      'a finish date that is over already',
+      { ...monthly, 'start-date': '2029-10-15', 'finish-date': '2030-01-14' },
+      '2031-01-01T00:00:00Z',
+      [],
+    ],
+    ['without a schedule', { amount: '9.99' }, '2031-01-01T00:00:00Z', []],
+  ];
+
+  test.each(schedules)('%s', (_, fields, until, days) => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, fields);
+    expect(daysUntil(bench, until)).toEqual(days);
+  });
+
+  test('a first day that has begun is charged at once', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { ...monthly, 'start-date': '2030-01-10' });
+    moveClock(bench.world.store, Date.parse('2030-01-10T12:00:01Z'));
+    expect(charges(bench)).toMatchObject([{ id: 'club-1', at: '2030-01-10T12:00:00.000Z', status: 'approved' }]);
+  });
+});
+
+describe('a charge', () => {
+  test('is an order of its own, settles, and is reported', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { ...monthly, server_callback_url: 'http://127.0.0.1:9/hook' });
+    bench.clock.time = Date.parse('2030-03-10T00:00:00.300Z');
+    for (const [id, day] of [
+      ['club-1', '2030-02-10'],
+      ['club-2', '2030-03-10'],
+    ] as const)
+      expect(status(bench, id, '')).toMatchObject({
+        status: 'approved',
+        'transaction-type': 'sale',
+        'order-stage': 'sale_approved',
+        amount: '9.99',
+        currency: 'EUR',
+        'last-four-digits': '1111',
+        'paynet-processing-date': `${day} 00:00:00 UTC`,
+      });
+    expect(listCallbacks(bench.world.store)).toMatchObject([
+      { clientOrderId: 'club-1', status: 'approved', state: 'pending', madeAt: '2030-02-10T00:00:00.300Z' },
+      { clientOrderId: 'club-2', status: 'approved', state: 'pending', madeAt: '2030-03-10T00:00:00.300Z' },
+    ]);
+  });
+
+  test('of an amount sequence takes one amount after the other and ends', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { 'amount-sequence': '10.00,5.5,1.00', period: 'daily', interval: '1' });
+    moveClock(bench.world.store, Date.parse('2030-02-10T00:00:00Z'));
+    expect(charges(bench).map(({ id, amount }) => [id, amount])).toEqual([
+      ['club-1', '1000'],
+      ['club-2', '550'],
+      ['club-3', '100'],
+    ]);
+  });
+
+  test('of a range reaches both ends and nothing beyond', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
+    moveClock(bench.world.store, Date.parse('2030-05-10T00:00:00Z'));
+    expect([...new Set(charges(bench).map(({ amount }) => amount))].sort()).toEqual(['100', '101', '102', '103', '104']);
+    expect(
+      create(bench, { 'client-orderid': 'x', 'amount-from': '2.00', 'amount-to': '1.00', period: 'daily', interval: '1' }).status,
+    ).toBe(400);
+  });
+
+  test('ends as was queued, else as the ending of its amount says', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { 'amount-sequence': '10.00,10.00,10.00', period: 'daily', interval: '1' });
+    bench.world.queueOutcome('funds', { clientOrderId: 'club-2' });
+    moveClock(bench.world.store, Date.parse('2030-01-14T00:00:00Z'));
+    expect(charges(bench).map((each) => each.status)).toEqual(['approved', 'declined', 'approved']);
+    expect(status(bench, 'club-2', '')).toMatchObject({ 'error-code': '51' });
+  });
+
+  test('is never made for a profile that receives money', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { ...monthly, rp_card_type: 'DST' });
+    expect(daysUntil(bench, '2031-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  test('has an id that is not too long', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    keep(bench, { ...monthly, 'client-orderid': 'é'.repeat(128) });
+    moveClock(bench.world.store, Date.parse('2030-02-11T00:00:00Z'));
+    expect(charges(bench).map(({ id }) => id)).toEqual([`${'é'.repeat(126)}-1`]);
+  });
+});
+
+const profiles: readonly Fields[] = [
+  { ...monthly, 'start-date': '2030-01-31' },
+  { 'amount-from': '1.00', 'amount-to': '99.99', period: 'weekly', interval: '1' },
+  { 'amount-sequence': '3.00,2.00,1.00', period: 'daily', interval: '9', server_callback_url: 'http://127.0.0.1:9/' },
+];
+
+test('however the way is cut into pieces, the same happens on it', () => {
+  const dayMs = 86_400_000;
+  const months = 90;
+  const after = (cuts: readonly number[]) => {
+    const bench = benchAt('2030-01-10T12:00:00Z');
+    profiles.forEach((own, at) => {
+      keep(bench, { 'client-orderid': `club-${at}`, ...own });
+    });
+    const start = bench.world.store.clock.now();
+    for (const at of [...cuts].sort((a, b) => a - b)) moveClock(bench.world.store, start + at);
+    moveClock(bench.world.store, start + months * dayMs);
+    return { charges: charges(bench), callbacks: listCallbacks(bench.world.store) };
+  };
+  const whole = after([]);
+  expect(whole.charges).toHaveLength(3 + 12 + 3);
+  expect(whole.callbacks).toHaveLength(3);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: months * dayMs }), { maxLength: 12 }), (cuts) => {
+      expect(after(cuts)).toEqual(whole);
+    }),
+    { numRuns: 100 },
+  );
+});

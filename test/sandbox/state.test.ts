@@ -1,0 +1,192 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { createSandbox } from '../../src/sandbox/app.js';
+import { seededRandom } from '../../src/sandbox/seeded.js';
+import { openWorld } from '../../src/sandbox/world.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import {
+  approvedOrder,
+  type Bench,
+  bodyOf,
+  card,
+  cardOrder,
+  FakeClock,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  payer,
+  send,
+  sha1,
+  status,
+} from './support.js';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A sale of any merchant, signed by hand. */
+function saleBody(id: string, endpoint: string, key: string, cvv = '123'): string {
+  const control = sha1(`${endpoint}${id}1042${payer['email']}${key}`);
+  const pairs = {
+    client_orderid: id,
+    amount: '10.42',
+    currency: 'USD',
+    ...card(undefined, cvv),
+    ...payer,
+    redirect_url: 'https://shop.example/r',
+  };
+  return bodyOf({ ...pairs, control });
+}
+
+function statusOf(bench: Bench, login: string, endpoint: string, key: string, id: string, order: string) {
+  const control = sha1(`${login}${id}${order}${key}`);
+  const pairs = { login, client_orderid: id, ...(order === '' ? {} : { orderid: order }), control };
+  return send(bench.sandbox, `/api/v2/status/${endpoint}`, bodyOf(pairs)).fields;
+}
+
+describe('two merchants of one sandbox', () => {
+  test('use the same client order ids, and see their own orders only', () => {
+    const bench = openBench();
+    const made = bench.world.makeMerchant('suite-b');
+    expect(made).toMatchObject({ login: 'suite-b', endpointId: '5001' });
+    const first = orderOf(cardOrder(bench, 'sale', { id: 'same' }));
+    const second = send(bench.sandbox, '/api/v2/sale/5001', saleBody('same', '5001', made.controlKey, '116'));
+    expect(second.status).toBe(200);
+    bench.later();
+    expect(status(bench, 'same', first)['status']).toBe('approved');
+    expect(status(bench, 'same', '')).toMatchObject({ status: 'approved', 'paynet-order-id': first });
+    expect(statusOf(bench, 'suite-b', '5001', made.controlKey, 'same', '')).toMatchObject({
+      status: 'declined',
+      'paynet-order-id': orderOf(second),
+    });
+    expect(status(bench, 'same', orderOf(second))['error-message']).toBe('order not found');
+    expect(partial(bench, 'return', 'same', orderOf(second)).fields['error-message']).toBe('order not found');
+  });
+
+  test('have their own card references, nonces and queued outcomes', () => {
+    const bench = openBench();
+    const made = bench.world.makeMerchant('suite-b', '6001');
+    bench.world.queueOutcome('funds', { login: 'suite-b' });
+    const order = approvedOrder(bench, 'sale', { id: 'a' });
+    expect(status(bench, 'a', order)['status']).toBe('approved');
+    const other = send(bench.sandbox, '/api/v2/sale/6001', saleBody('a', '6001', made.controlKey));
+    bench.later();
+    expect(statusOf(bench, 'suite-b', '6001', made.controlKey, 'a', orderOf(other))['error-code']).toBe('51');
+    const reference = onOrder(bench, '/api/v2/create-card-ref', 'a', order).fields['card-ref-id'] ?? '';
+    const pairs = { login: 'suite-b', client_orderid: 'r', cardrefid: reference, amount: '5.00', currency: 'USD', ipaddress: '192.0.2.1' };
+    const control = sha1(`suite-br${reference}500USD${made.controlKey}`);
+    expect(send(bench.sandbox, '/api/v2/make-rebill/6001', bodyOf({ ...pairs, control })).fields['error-message']).toMatch(
+      /no card reference of this merchant|missing|required/,
+    );
+  });
+
+  test('cannot share a login or an endpoint', () => {
+    const { world } = openBench();
+    world.makeMerchant('suite-b');
+    expect(world.makeMerchant('suite-c').endpointId).toBe('5002');
+    expect(() => world.makeMerchant('suite-b')).toThrow(/has a merchant suite-b already/);
+    expect(() => world.makeMerchant('suite-d', '5001')).toThrow(/belongs to suite-b/);
+    expect(world.merchants().some(({ login }) => login === 'suite-d')).toBe(false);
+  });
+});
+
+describe('a snapshot', () => {
+  test('brings back orders, keys, counters, queue and clock', () => {
+    const path = join(folder(), 'kept.db');
+    const bench = openBench({ database: sqlite.open(join(folder(), 'world.db')) });
+    const hold = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    bench.world.queueOutcome('funds', { clientOrderId: 'later' });
+    writeFileSync(path, '');
+    bench.world.saveInto(path);
+    const before = tablesOf(bench);
+    partial(bench, 'capture', 'h', hold, '20.00');
+    bench.world.makeMerchant('suite-b');
+    bench.later();
+    cardOrder(bench, 'sale', { id: 'later' });
+    bench.world.loadFrom(path);
+    expect(tablesOf(bench)).toEqual(before);
+    expect(status(bench, 'h', hold)).toMatchObject({ 'transaction-type': 'preauth', status: 'approved' });
+    expect(partial(bench, 'capture', 'h', hold, '20.00').status).toBe(200);
+    bench.database.close();
+  });
+
+  test('of another version is refused and changes nothing', () => {
+    const path = join(folder(), 'old.db');
+    const old = sqlite.open(path);
+    old.exec('PRAGMA user_version = 1');
+    old.close();
+    const bench = openBench();
+    const order = approvedOrder(bench, 'sale', { id: 's' });
+    expect(() => bench.world.loadFrom(path)).toThrow(/another version/);
+    expect(status(bench, 's', order)['status']).toBe('approved');
+  });
+
+  test('is one plain file', () => {
+    const at = folder();
+    const bench = openBench();
+    writeFileSync(join(at, 'kept.db'), '');
+    bench.world.saveInto(join(at, 'kept.db'));
+    expect(readdirSync(at)).toEqual(['kept.db']);
+  });
+});
+
+function tablesOf({ database }: Bench): unknown {
+  const tables = database.all("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index', 'trigger') ORDER BY name");
+  const rows = database.all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  return [tables, ...rows.map(({ name }) => database.all(`SELECT * FROM "${name}"`))];
+}
+
+describe('a seed', () => {
+  const run = (seed: string): string[] => {
+    const clock = new FakeClock();
+    const world = openWorld({ database: sqlite.open(':memory:'), clock, random: seededRandom(seed) });
+    const sandbox = createSandbox(world, { assume: assumeDefaults });
+    const { controlKey } = world.builtin();
+    const replies: string[] = [];
+    for (const [id, cvv] of [
+      ['a', '123'],
+      ['b', '321'],
+      ['c', '323'],
+      ['d', '116'],
+      ['e', '324'],
+    ] as const) {
+      const sale = send(sandbox, '/api/v2/sale/4001', saleBody(id, '4001', controlKey, cvv));
+      clock.time += 400;
+      const control = sha1(`sandbox${id}${controlKey}`);
+      const shown = send(sandbox, '/api/v2/status/4001', bodyOf({ login: 'sandbox', client_orderid: id, control }));
+      replies.push(controlKey, sale.body, shown.body);
+    }
+    return replies;
+  };
+
+  test('makes every reply the same, byte for byte', () => {
+    expect(run('7')).toEqual(run('7'));
+  });
+
+  test('of another kind makes others', () => {
+    const [one, two] = [run('7'), run('8')];
+    for (const [at, reply] of one.entries()) expect(reply).not.toBe(two[at]);
+  });
+});
+
+test('requests answered together are as if answered one after another, and a fault of one leaves the others', () => {
+  const bench = openBench();
+  const request = (body: string) => ({
+    method: 'POST',
+    url: 'http://127.0.0.1:8484/gateway/api/v2/sale/4001',
+    headers: { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(body),
+  });
+  bench.world.queueOutcome('server-error', { clientOrderId: 'b' });
+  const replies = bench.sandbox.handleAll(['a', 'b', 'c', 'a'].map((id) => request(saleBody(id, '4001', bench.key))));
+  expect(replies.map((reply) => reply.status)).toEqual([200, 500, 200, 400]);
+  bench.later();
+  expect(['a', 'b', 'c'].map((id) => status(bench, id, '')['status'])).toEqual(['approved', undefined, 'approved']);
+  expect(bench.sandbox.handleAll([])).toEqual([]);
+});
