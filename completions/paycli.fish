@@ -31,6 +31,7 @@ function __paycli_commands
       printf '%s\n' 'sign||Show what would be signed, and the signature' \
         'request||Send to a path by hand, signed' \
         'recipe||Contract of one operation: path, fields, scheme, order of the checksum' \
+        '3ds||3-D Secure messages and flows, for tests' \
         'profile||Profiles' \
         'config||Configuration files' \
         'flow||Where an order stands, and everything that may follow' \
@@ -128,10 +129,20 @@ function __paycli_commands
         'account-verification||Open a hosted page that checks a card without charging it'
   end
   switch "$argv[1]"
+    case 'help form' 'form' 'recipe form' 'can form'
+      printf '%s\n' 'fill||Fill in a hosted page of the sandbox, with no browser'
+  end
+  switch "$argv[1]"
     case 'help upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign upload-3ds' 'recipe upload-3ds' 'can upload-3ds'
       printf '%s\n' 'cres||Hand in the challenge response of a 3-D Secure 2.x flow' \
         'method||Hand in the result of the 3-D Secure 2.x method step' \
         'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
+  end
+  switch "$argv[1]"
+    case 'help 3ds' '3ds'
+      printf '%s\n' 'decode||Show a 3-D Secure message in the clear' \
+        'lint||Name what is wrong with a 3-D Secure message' \
+        'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
   end
   switch "$argv[1]"
     case 'help profile' 'profile'
@@ -149,7 +160,7 @@ function __paycli_flags
         '--version||show the version'
   end
   switch "$argv[1]"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign verify' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring' 'sign recurring create' 'sign pan-eligibility' 'sign pan-eligibility send' 'sign form' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions' 'assumptions list' 'assumptions explain' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'profile' 'profile list' 'config' 'config trust' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'version' 'completion'
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign verify' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring' 'sign recurring create' 'sign pan-eligibility' 'sign pan-eligibility send' 'sign form' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions' 'assumptions list' 'assumptions explain' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'profile' 'profile list' 'config' 'config trust' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'version' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
@@ -243,7 +254,7 @@ function __paycli_flags
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   end
   switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign verify' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign verify' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--base-url|?|gateway base address, path prefix included' \
@@ -255,7 +266,7 @@ function __paycli_flags
         '--ca-file|@file|an own certificate authority (PEM)'
   end
   switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign verify' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' 'profile list' 'config trust' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'version'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign verify' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'profile list' 'config trust' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'version'
       printf '%s\n' '-o|text json|text or json' \
         '--output|text json|text or json' \
         '--json||short for -o json; --json=a,b shows only these fields' \
@@ -441,6 +452,12 @@ function __paycli_flags
         '--merchant-data|?|your own data, repeated in callbacks [A47]'
   end
   switch "$argv[1]"
+    case 'form fill'
+      printf '%s\n' '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)' \
+        '--cancel||press the cancel button instead' \
+        '--no-return||do not bring the answer back to the merchant'
+  end
+  switch "$argv[1]"
     case 'upload-3ds cres' 'sign upload-3ds cres'
       printf '%s\n' '--c-res|?|the challenge response of the access control server [A19]'
   end
@@ -539,11 +556,22 @@ function __paycli_flags
         '--junit||as JUnit XML'
   end
   switch "$argv[1]"
+    case '3ds lint'
+      printf '%s\n' '--order|?|hold its ids against the open step of this order' \
+        '--client-order-id|?|your own id for that order'
+  end
+  switch "$argv[1]"
+    case '3ds run'
+      printf '%s\n' '--order|?|the order id the gateway gave' \
+        '--client-order-id|?|your own id for the order' \
+        '--path|frictionless challenge fail abandon timeout|what the payer does'
+  end
+  switch "$argv[1]"
     case 'flow'
       printf '%s\n' '--client-order-id|@client-order-ids|or your own id of it'
   end
   switch "$argv[1]"
-    case 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
+    case 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
       printf '%s\n' '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway\'s'
   end
 end
@@ -551,6 +579,10 @@ function __paycli_arguments
   switch "$argv[1]"
     case 'capture' 'void' 'return' 'status' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign payout pay' 'sign card-ref create' 'sign card-ref create-v4' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
       printf '%s\n' '0|@orders|the order id the gateway gave; the same as --order-id'
+  end
+  switch "$argv[1]"
+    case 'form fill'
+      printf '%s\n' '0|?|the redirect-url of the form'
   end
   switch "$argv[1]"
     case 'request'
@@ -590,6 +622,10 @@ function __paycli_arguments
       printf '%s\n' '0|?|its name; all are listed without one'
   end
   switch "$argv[1]"
+    case '3ds decode' '3ds lint'
+      printf '%s\n' '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
+  end
+  switch "$argv[1]"
     case 'config trust'
       printf '%s\n' '0|@file|'
   end
@@ -598,7 +634,7 @@ function __paycli_arguments
       printf '%s\n' '0|@orders|the order id the gateway gave'
   end
   switch "$argv[1]"
-    case 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring create' 'can pan-eligibility send' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
+    case 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring create' 'can pan-eligibility send' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
       printf '%s\n' '0|@orders|order'
   end
   switch "$argv[1]"

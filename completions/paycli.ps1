@@ -30,6 +30,7 @@ $script:PaycliTables['commands'] = @(
     'sign||Show what would be signed, and the signature',
     'request||Send to a path by hand, signed',
     'recipe||Contract of one operation: path, fields, scheme, order of the checksum',
+    '3ds||3-D Secure messages and flows, for tests',
     'profile||Profiles',
     'config||Configuration files',
     'flow||Where an order stands, and everything that may follow',
@@ -112,10 +113,18 @@ $script:PaycliTables['commands'] = @(
     'payout||Open a hosted page where the receiver says where a payout goes',
     'account-verification||Open a hosted page that checks a card without charging it'
   ) }
+  @{ Places = @('help form', 'form', 'recipe form', 'can form'); Lines = @(
+    'fill||Fill in a hosted page of the sandbox, with no browser'
+  ) }
   @{ Places = @('help upload-3ds', 'help sign upload-3ds', 'upload-3ds', 'sign upload-3ds', 'recipe upload-3ds', 'can upload-3ds'); Lines = @(
     'cres||Hand in the challenge response of a 3-D Secure 2.x flow',
     'method||Hand in the result of the 3-D Secure 2.x method step',
     'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
+  ) }
+  @{ Places = @('help 3ds', '3ds'); Lines = @(
+    'decode||Show a 3-D Secure message in the clear',
+    'lint||Name what is wrong with a 3-D Secure message',
+    'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
   ) }
   @{ Places = @('help profile', 'profile'); Lines = @(
     'list||List the profiles and where they come from'
@@ -129,7 +138,7 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'profile', 'profile list', 'config', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'profile', 'profile list', 'config', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
@@ -207,7 +216,7 @@ $script:PaycliTables['flags'] = @(
     '--wait-timeout|?|give up waiting after this long (300)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
     '-p|@profiles|the profile to use; see `paycli help profiles`',
     '--profile|@profiles|the profile to use; see `paycli help profiles`',
     '--base-url|?|gateway base address, path prefix included',
@@ -218,7 +227,7 @@ $script:PaycliTables['flags'] = @(
     '--passphrase-file|@file|file with the passphrase of that key',
     '--ca-file|@file|an own certificate authority (PEM)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', 'profile list', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'profile list', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version'); Lines = @(
     '-o|text json|text or json',
     '--output|text json|text or json',
     '--json||short for -o json; --json=a,b shows only these fields',
@@ -384,6 +393,11 @@ $script:PaycliTables['flags'] = @(
     '--site-url|?|the site where the payment was made [A47]',
     '--merchant-data|?|your own data, repeated in callbacks [A47]'
   ) }
+  @{ Places = @('form fill'); Lines = @(
+    '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)',
+    '--cancel||press the cancel button instead',
+    '--no-return||do not bring the answer back to the merchant'
+  ) }
   @{ Places = @('upload-3ds cres', 'sign upload-3ds cres'); Lines = @(
     '--c-res|?|the challenge response of the access control server [A19]'
   ) }
@@ -466,16 +480,28 @@ $script:PaycliTables['flags'] = @(
     '--since|?|only since a time, or 10m, 2h, 1d ago',
     '--junit||as JUnit XML'
   ) }
+  @{ Places = @('3ds lint'); Lines = @(
+    '--order|?|hold its ids against the open step of this order',
+    '--client-order-id|?|your own id for that order'
+  ) }
+  @{ Places = @('3ds run'); Lines = @(
+    '--order|?|the order id the gateway gave',
+    '--client-order-id|?|your own id for the order',
+    '--path|frictionless challenge fail abandon timeout|what the payer does'
+  ) }
   @{ Places = @('flow'); Lines = @(
     '--client-order-id|@client-order-ids|or your own id of it'
   ) }
-  @{ Places = @('can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
+  @{ Places = @('can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
     '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway''s'
   ) }
 )
 $script:PaycliTables['arguments'] = @(
   @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign payout pay', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '0|@orders|the order id the gateway gave; the same as --order-id'
+  ) }
+  @{ Places = @('form fill'); Lines = @(
+    '0|?|the redirect-url of the form'
   ) }
   @{ Places = @('request'); Lines = @(
     '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'
@@ -505,13 +531,16 @@ $script:PaycliTables['arguments'] = @(
   @{ Places = @('sandbox callbacks script'); Lines = @(
     '0|?|its name; all are listed without one'
   ) }
+  @{ Places = @('3ds decode', '3ds lint'); Lines = @(
+    '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
+  ) }
   @{ Places = @('config trust'); Lines = @(
     '0|@file|'
   ) }
   @{ Places = @('flow'); Lines = @(
     '0|@orders|the order id the gateway gave'
   ) }
-  @{ Places = @('can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring create', 'can pan-eligibility send', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
+  @{ Places = @('can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring create', 'can pan-eligibility send', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
     '0|@orders|order'
   ) }
   @{ Places = @('completion'); Lines = @(
@@ -534,12 +563,17 @@ function script:Find-PaycliEntry([string] $Table, [string] $Place, [string] $Nam
   Get-PaycliEntries $Table $Place | Where-Object { $_.Name -ceq $Name } | Select-Object -First 1
 }
 
+# On Windows paycli is a batch file, and what starts one reads the signs in its arguments: only plain words get there.
+function script:Select-PaycliPlain([string] $Word) {
+  if ($Word -cmatch '\A[A-Za-z0-9][A-Za-z0-9._:@+,=/-]*\z') { $Word }
+}
+
 # Reads the words before the current one.
 function script:Read-PaycliWords([string[]] $Words) {
   $state = @{ Place = ''; Pending = ''; Only = $false; Profile = ''; Count = 0; Kept = @() }
   foreach ($word in $Words) {
     if ($state.Pending -ne '') {
-      if ($state.Pending -cin '-p', '--profile') { $state.Profile = $word }
+      if ($state.Pending -cin '-p', '--profile') { $state.Profile = Select-PaycliPlain $word }
       $state.Pending = ''
     } elseif (-not $state.Only -and $word -ceq '--') {
       $state.Only = $true
@@ -547,9 +581,9 @@ function script:Read-PaycliWords([string[]] $Words) {
       $name, $rest = $word.Split([char[]] '=', 2)
       $flag = Find-PaycliEntry 'flags' $state.Place $name
       if ($null -eq $flag -or $flag.Value -eq '') { continue }
-      if ($null -eq $rest) { $state.Pending = $name } elseif ($name -ceq '--profile') { $state.Profile = $rest }
+      if ($null -eq $rest) { $state.Pending = $name } elseif ($name -ceq '--profile') { $state.Profile = Select-PaycliPlain $rest }
     } else {
-      $state.Kept += $word
+      $state.Kept += @(Select-PaycliPlain $word)
       if (-not $state.Only -and $null -ne (Find-PaycliEntry 'commands' $state.Place $word)) {
         $state.Place = "$($state.Place) $word".Trim()
       } else {
@@ -569,7 +603,8 @@ function script:Get-PaycliValues([string] $Value, $State) {
   }
   $program = Get-Command -Name paycli -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
   if ($null -eq $program) { return }
-  $asked = @('__complete', '--', $Value.Substring(1)) + $State.Kept + @('--profile', $State.Profile)
+  $asked = @('__complete', '--', $Value.Substring(1)) + $State.Kept
+  if ($State.Profile) { $asked += @('--profile', $State.Profile) }
   foreach ($line in (& $program $asked 2>$null)) {
     $name, $about = $line.Split([char[]] "`t", 2)
     [pscustomobject] @{ Name = $name; About = $about }

@@ -86,7 +86,8 @@ function carrierFaults(
   packing: Packing,
   content: Inspection['content'],
 ): string[] {
-  if (content === 'other') return [reading === undefined ? 'it is no Base64, no JSON and no XML' : 'behind the Base64 is neither JSON nor XML'];
+  if (content === 'other')
+    return [reading === undefined ? 'it is no Base64, no JSON and no XML' : 'behind the Base64 is neither JSON nor XML'];
   if (kind === undefined) return ['it is no message of 3-D Secure: neither CReq, CRes, PaReq, PaRes nor method data'];
   if (reading === undefined) return [`${kind} travels as Base64, and this is bare ${content === 'json' ? 'JSON' : 'XML'}`];
   const faults = reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];

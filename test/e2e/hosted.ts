@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
-import { existsSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';

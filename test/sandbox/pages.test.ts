@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openBench, sha1, status } from './support.js';
-import { formKinds, goodCard, type FormKind, walkForm } from './walk.js';
+import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 
 const cardForms: readonly FormKind[] = ['sale', 'preauth', 'payment', 'account-verification'];
 

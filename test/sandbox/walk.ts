@@ -87,4 +87,3 @@ export function walkForm(bench: Bench, kind: FormKind, order: FormOrder = {}): {
   const answer = openForm(bench, kind, order);
   return { walk: new Walk(bench, answer.fields['redirect-url'] ?? ''), order: orderOf(answer) };
 }
-

@@ -33,7 +33,7 @@ export async function runFormFill(url: string, options: FillOptions, runtime: Ru
 /** Over HTTP, or inside this process when the address is that of a sandbox that does not listen. */
 async function openPages(url: string, runtime: Runtime): Promise<{ readonly transport: Transport; close(): Promise<void> }> {
   const { origin } = new URL(url);
-  if (origin !== defaultPages || findListening(runtime) !== undefined) {
+  if (origin !== defaultPages || (await findListening(runtime)) !== undefined) {
     const transport = await runtime.transport({});
     return { transport, close: () => transport.close() };
   }
@@ -43,7 +43,10 @@ async function openPages(url: string, runtime: Runtime): Promise<{ readonly tran
     import('../../spec/index.js'),
   ]);
   const box = await openBox(runtime);
-  return { transport: inProcess(createSandbox(box, { assume: assumeDefaults, pagesBase: defaultPages })), close: async () => box.close() };
+  return {
+    transport: inProcess(createSandbox(box, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' })),
+    close: async () => box.close(),
+  };
 }
 
 interface Customer {
@@ -104,7 +107,10 @@ async function finish(page: WebPage, options: FillOptions, report: Reporter, bro
   if (isSent) await deliver(browsing, to, fields, report);
   if (report.json)
     report.document({ schema: 'paycli.form/1', page: page.url, status: status ?? null, returned: isSent, to: to ?? null, fields });
-  else report.out(`${status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `}${noticeIn(page.html) ?? messageIn(page.html)}\n`);
+  else
+    report.out(
+      `${status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `}${noticeIn(page.html) ?? messageIn(page.html)}\n`,
+    );
   if (to !== undefined && !isSent) report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
   return status === undefined || options.cancel === true || statusOf(status)?.success === true ? exits.ok : exits.declined;
 }

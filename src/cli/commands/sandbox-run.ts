@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Env, Runtime } from '../../runtime/ports.js';
 import type { World } from '../../sandbox/index.js';
 import { boxFolder, boxName } from '../box.js';
-import type { StartOptions } from './sandbox.js';
 
 interface Serving {
   readonly url: string;
   readonly world: World;
-  readonly options: StartOptions;
+  /** The merchant the command is to be; the built-in one when left out. */
+  readonly options: { readonly login?: string; readonly endpointId?: string };
 }
 
 /** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */

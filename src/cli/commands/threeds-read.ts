@@ -1,11 +1,11 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../threeds/index.js';
 import { askOrder } from '../asking.js';
+import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
 import { Reporter } from '../reporter.js';
-import { openSession } from '../open-session.js';
 import { stepIds } from '../threeds/step-ids.js';
 
 export interface LintOptions extends CommonOptions {

@@ -8,7 +8,7 @@ import type { CommonOptions } from '../options.js';
 import type { Fields } from '../present/meaning.js';
 import { Reporter } from '../reporter.js';
 import type { Session } from '../session.js';
-import { answerAt, type Bank, challengeResponse, loadMethodFrame, type Path, payerResponse, paths } from '../threeds/bank.js';
+import { answerAt, type Bank, challengeResponse, loadMethodFrame, type Path, paths, payerResponse } from '../threeds/bank.js';
 
 export interface RunOptions extends CommonOptions {
   readonly order?: string;
@@ -25,7 +25,8 @@ export async function runThreedsRun(options: RunOptions, runtime: Runtime): Prom
   const report = new Reporter(options, session, runtime);
   try {
     report.notes(session.notes);
-    if (session.class === 'live') throw fail('LIVE_GUARD', { why: '3ds run makes up answers of a bank', how: 'choose a test profile or the sandbox' });
+    if (session.class === 'live')
+      throw fail('LIVE_GUARD', { why: '3ds run makes up answers of a bank', how: 'choose a test profile or the sandbox' });
     const bank = { browsing: new Browsing(await session.transport()), path, now: runtime.clock.now() };
     const order = await walk(bank, { orderId: options.order, clientOrderId: options.clientOrderId }, { session, report, runtime });
     return await showEnd(order, path, options, { session, report, runtime });

@@ -43,12 +43,17 @@ function script:Find-PaycliEntry([string] $Table, [string] $Place, [string] $Nam
   Get-PaycliEntries $Table $Place | Where-Object { $_.Name -ceq $Name } | Select-Object -First 1
 }
 
+# On Windows paycli is a batch file, and what starts one reads the signs in its arguments: only plain words get there.
+function script:Select-PaycliPlain([string] $Word) {
+  if ($Word -cmatch '\\A[A-Za-z0-9][A-Za-z0-9._:@+,=/-]*\\z') { $Word }
+}
+
 # Reads the words before the current one.
 function script:Read-PaycliWords([string[]] $Words) {
   $state = @{ Place = ''; Pending = ''; Only = $false; Profile = ''; Count = 0; Kept = @() }
   foreach ($word in $Words) {
     if ($state.Pending -ne '') {
-      if ($state.Pending -cin '-p', '--profile') { $state.Profile = $word }
+      if ($state.Pending -cin '-p', '--profile') { $state.Profile = Select-PaycliPlain $word }
       $state.Pending = ''
     } elseif (-not $state.Only -and $word -ceq '--') {
       $state.Only = $true
@@ -56,9 +61,9 @@ function script:Read-PaycliWords([string[]] $Words) {
       $name, $rest = $word.Split([char[]] '=', 2)
       $flag = Find-PaycliEntry 'flags' $state.Place $name
       if ($null -eq $flag -or $flag.Value -eq '') { continue }
-      if ($null -eq $rest) { $state.Pending = $name } elseif ($name -ceq '--profile') { $state.Profile = $rest }
+      if ($null -eq $rest) { $state.Pending = $name } elseif ($name -ceq '--profile') { $state.Profile = Select-PaycliPlain $rest }
     } else {
-      $state.Kept += $word
+      $state.Kept += @(Select-PaycliPlain $word)
       if (-not $state.Only -and $null -ne (Find-PaycliEntry 'commands' $state.Place $word)) {
         $state.Place = "$($state.Place) $word".Trim()
       } else {
@@ -78,7 +83,8 @@ function script:Get-PaycliValues([string] $Value, $State) {
   }
   $program = Get-Command -Name paycli -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
   if ($null -eq $program) { return }
-  $asked = @('__complete', '--', $Value.Substring(1)) + $State.Kept + @('--profile', $State.Profile)
+  $asked = @('__complete', '--', $Value.Substring(1)) + $State.Kept
+  if ($State.Profile) { $asked += @('--profile', $State.Profile) }
   foreach ($line in (& $program $asked 2>$null)) {
     $name, $about = $line.Split([char[]] "\`t", 2)
     [pscustomobject] @{ Name = $name; About = $about }

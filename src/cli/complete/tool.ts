@@ -4,15 +4,16 @@ import type { Build } from '../whole-tree.js';
 
 const names = ['bash', 'zsh', 'fish', 'powershell'];
 
-/** How to have the script in every new shell, one line each; below it, for the shell that is open now. */
+/** How to have the script in every new shell, one line each. */
 const install = `
 In every new shell, from one line:
   bash        paycli completion bash > ~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
   zsh         paycli completion zsh > ~/.paycli.zsh && echo '. ~/.paycli.zsh' >> ~/.zshrc
-  fish        paycli completion fish > ~/.config/fish/completions/paycli.fish
+  fish        mkdir -p ~/.config/fish/completions && paycli completion fish > ~/.config/fish/completions/paycli.fish
   PowerShell  paycli completion powershell >> $PROFILE
 
-A TAB runs nothing of what is typed. Profiles and the orders of the built-in sandbox are read from this machine.
+The scripts run nothing of what is typed. Profiles and the orders of the built-in sandbox are read from this machine.
+By itself zsh expands the word before the cursor at a TAB, $(…) included, for every command: bindkey '^I' complete-word ends that.
 `;
 
 /** `build` makes the tree anew: the one at hand has the options of one operation at most. */

@@ -1,5 +1,5 @@
-import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../threeds/index.js';
 import { fail } from '../../errors/index.js';
+import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../threeds/index.js';
 import { type Browsing, isHere, type WebPage } from '../browsing.js';
 import { formIn, messageIn, textIn } from '../page-text.js';
 import type { Fields } from '../present/meaning.js';

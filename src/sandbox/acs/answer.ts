@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { encodeChallengeResponse, encodePayerResponse } from '../../threeds/index.js';
 import { paresResults } from '../../spec/index.js';
+import { encodeChallengeResponse, encodePayerResponse } from '../../threeds/index.js';
 import { decimalText } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
 import type { Stay } from '../pages/progress.js';
@@ -23,8 +23,7 @@ function paresOf(amount: bigint | undefined, digits: number) {
 export function answerField(stay: Stay, word: Word, cancel: '01' | '04' | undefined): Pair {
   const { order, opening, now } = stay;
   const { tdsId = '', acsId = '', amount } = opening;
-  if (opening.step !== 'pareq')
-    return ['cres', encodeChallengeResponse({ tdsId, acsId, transStatus: word === 'N' ? 'N' : 'Y', cancel })];
+  if (opening.step !== 'pareq') return ['cres', encodeChallengeResponse({ tdsId, acsId, transStatus: word === 'N' ? 'N' : 'Y', cancel })];
   const cavv = createHash('sha1').update(acsId).digest('base64');
   const eci = word === 'N' ? '07' : paresOf(amount, order.digits).eci;
   const purchase = { orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits };

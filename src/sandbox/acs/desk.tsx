@@ -44,7 +44,11 @@ function refused(why: string, status = 200): SandboxReply {
 /** The frame of the method step. Every load counts; the first one is the one in time or not. */
 export function method(stay: Stay, data: string): SandboxReply {
   const reading = readMethodData(data);
-  const why = reading.ok ? (reading.tdsId === stay.opening.tdsId ? undefined : 'threeDSServerTransID is not the one of this order') : reading.why;
+  const why = reading.ok
+    ? reading.tdsId === stay.opening.tdsId
+      ? undefined
+      : 'threeDSServerTransID is not the one of this order'
+    : reading.why;
   if (!reading.ok || why !== undefined) {
     note(stay, `3-D Secure method frame refused: ${why ?? ''}`);
     return refused(`The method data cannot be used: ${why ?? ''}.`, 400);

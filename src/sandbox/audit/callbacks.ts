@@ -1,6 +1,6 @@
 import { number, optionalNumber, optionalText, text } from '../columns.js';
 import type { Store } from '../store.js';
-import type { Occurrence } from './report.js';
+import type { Occurrence } from './occurrence.js';
 import type { RuleId } from './rules.js';
 
 /** One try to deliver a callback. */

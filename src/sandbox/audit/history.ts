@@ -2,7 +2,7 @@ import { operations } from '../../spec/index.js';
 import { eventFrom, type LoggedEvent } from '../log/read.js';
 import type { Store } from '../store.js';
 import { callbackFaults, type Delivery, deliveries } from './callbacks.js';
-import type { Occurrence, ShownRequest } from './report.js';
+import type { Occurrence, ShownRequest } from './occurrence.js';
 import type { RuleId } from './rules.js';
 
 /** Faults that show only over several requests; read out of the log when the report card is asked for. */

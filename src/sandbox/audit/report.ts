@@ -1,27 +1,10 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import type { Pair } from '../../wire/form.js';
 import { number, optionalText, text } from '../columns.js';
 import { pairsOf } from '../log/read.js';
 import type { Store } from '../store.js';
 import { history } from './history.js';
+import type { Occurrence, ShownRequest } from './occurrence.js';
 import { isRuleId, type RuleId, rules } from './rules.js';
-
-/** A request as the report card shows it, masked. */
-export interface ShownRequest {
-  readonly line: string;
-  readonly headers: readonly Pair[];
-  readonly fields: readonly Pair[];
-}
-
-/** One broken rule at one moment. */
-export interface Occurrence {
-  readonly rule: RuleId;
-  readonly detail: string;
-  /** On the clock of the machine. */
-  readonly at: number;
-  readonly order: string | undefined;
-  readonly request: ShownRequest | undefined;
-}
 
 /** A rule that was broken in one way, however often. */
 export interface Finding {

@@ -1,12 +1,12 @@
 import { encodeChallengeRequest, encodePayerRequest, readChallengeResponse, readPayerResponse } from '../../threeds/index.js';
 import type { Pair } from '../../wire/form.js';
+import { completion } from '../acs/completion.js';
+import { sendingPage } from '../acs/sending-page.js';
 import { record } from '../events.js';
 import { isHosted, type Order } from '../ledger/orders.js';
 import { changeStep, noteSerial, type Transaction } from '../ledger/transactions.js';
 import { onceOf, visitOf } from '../ledger/visits.js';
 import { isOutcomeName, type OutcomeName } from '../outcomes.js';
-import { completion } from '../acs/completion.js';
-import { sendingPage } from '../acs/sending-page.js';
 import { Refusal } from '../refusal.js';
 import { type ReplyFields, recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
@@ -37,10 +37,7 @@ export function stepFields(accepted: Accepted, order: Order, { step, tdsId = '',
       return [
         ['tds_status', 'PaReqForm'],
         ['tds-pareq-form-acs-url', acsUrl],
-        [
-          'tds-pareq-form-pareq',
-          encodePayerRequest({ orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits }),
-        ],
+        ['tds-pareq-form-pareq', encodePayerRequest({ orderId: order.id, amountMinor: String(order.amount ?? 0n), digits: order.digits })],
         ['tds-pareq-form-md', tdsId],
         ['tds-pareq-form-term-url', order.redirectUrl],
       ];

@@ -41,11 +41,11 @@ function blankForm(stay: Stay): SandboxReply {
 export function takeForm(stay: Stay, pairs: readonly Pair[]): SandboxReply {
   const back = seeOther(`${pagesPath}/form/${stay.visit.token}`);
   if (stay.opening.step !== 'form' || stay.opening.status !== 'processing') return back;
-  if (valueOf(pairs, 'action') === 'cancel') {
+  if (sentAs(pairs, 'action') === 'cancel') {
     cancel(stay);
     return back;
   }
-  const chosen = stay.opening.kind === 'payout' ? (destinationNamed(valueOf(pairs, 'to')) ?? destinations[0]) : undefined;
+  const chosen = stay.opening.kind === 'payout' ? (destinationNamed(sentAs(pairs, 'to')) ?? destinations[0]) : undefined;
   const inputs = chosen?.inputs ?? cardInputs;
   const typed = readInputs(pairs, inputs, { anyCard: stay.terms.anyCard, now: stay.now });
   if (typed.errors.size > 0) return corrected(stay, inputs, chosen, typed);
@@ -54,7 +54,7 @@ export function takeForm(stay: Stay, pairs: readonly Pair[]): SandboxReply {
   return back;
 }
 
-function valueOf(pairs: readonly Pair[], wanted: string): string | undefined {
+function sentAs(pairs: readonly Pair[], wanted: string): string | undefined {
   return pairs.find(([name]) => name === wanted)?.[1];
 }
 

@@ -1,11 +1,11 @@
 import { testCards } from '../../spec/index.js';
 import type { TransactionKind } from '../../spec/lifecycle.js';
+import { mostAttempts } from '../ledger/visits.js';
 import { outcomeOf } from '../outcomes.js';
 import { type Destination, destinations, type Input } from './inputs.js';
 import { amountText, Layout, Summary } from './layout.js';
 import type { Stay } from './progress.js';
 import type { Typed } from './read-inputs.js';
-import { mostAttempts } from '../ledger/visits.js';
 
 interface Wording {
   readonly title: string;

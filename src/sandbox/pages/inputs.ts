@@ -1,5 +1,5 @@
-import type { Field } from '../../spec/index.js';
 import * as f from '../../spec/fields.js';
+import type { Field } from '../../spec/index.js';
 
 /** One thing a customer types. `name` is also the id of the control. */
 export interface Input {
@@ -49,10 +49,10 @@ const holder: Input = {
 export const expiry: Input = {
   name: 'expiry',
   label: 'Expires',
-  hint: 'Month and year, such as 04/31',
+  hint: 'Such as 04/31',
   field: f.expireYear,
-  missing: 'Enter the month and the year the card expires',
-  wrong: 'Write month and year as on the card, such as 04/31',
+  missing: 'Enter when the card expires',
+  wrong: 'Write month and year, such as 04/31',
   autocomplete: 'cc-exp',
   inputmode: 'numeric',
   check: 'expiry',
@@ -62,7 +62,7 @@ export const expiry: Input = {
 const code: Input = {
   name: 'code',
   label: 'Security code',
-  hint: '3 digits on the back, 4 on some fronts',
+  hint: '3 or 4 digits',
   field: f.cvv,
   missing: 'Enter the security code',
   wrong: 'The security code has 3 or 4 digits',

@@ -30,7 +30,10 @@ export function note({ store, order }: Stay, title: string, detail?: Readonly<Re
 
 /** What the customer sent in leads here: to 3-D Secure, back to the form, or to the outcome. */
 export function follow(stay: Stay, course: Course): void {
-  if (course.step === 'none') return conclude(stay, course.outcome);
+  if (course.step === 'none') {
+    conclude(stay, course.outcome);
+    return;
+  }
   beginAuthentication(stay.store, stay.visit, stay.opening);
   changeStep(stay.store, stay.opening, { step: course.step, outcome: course.outcome });
 }
@@ -46,7 +49,8 @@ function conclude(stay: Stay, outcome: OutcomeName, tdsResult?: string): void {
     changeVisit(store, visit, { attempts, lastOutcome: outcome });
     if (attempts < mostAttempts) {
       note(stay, `card turned down, attempt ${attempts} of ${mostAttempts}`, { outcome });
-      return changeStep(store, opening, { step: 'form', outcome });
+      changeStep(store, opening, { step: 'form', outcome });
+      return;
     }
   }
   closeVisit(store, visit);

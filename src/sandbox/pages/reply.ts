@@ -58,5 +58,9 @@ export function seeOther(path: string): SandboxReply {
 
 /** A style or script of this server; it holds nothing of anybody. */
 export function assetReply(type: string, body: string): SandboxReply {
-  return { status: 200, headers: { 'content-type': `${type};charset=utf-8`, 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' }, body };
+  return {
+    status: 200,
+    headers: { 'content-type': `${type};charset=utf-8`, 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' },
+    body,
+  };
 }

@@ -1,10 +1,10 @@
 import { statuses } from '../../spec/index.js';
 import { outcomeOf } from '../outcomes.js';
-import { amountText, Layout, Summary } from './layout.js';
+import { returnAddress, returnFields } from './browser-return.js';
 import { wordingOf } from './form-page.js';
+import { amountText, Layout, Summary } from './layout.js';
 import type { Stay } from './progress.js';
 import { pagesPath } from './reply.js';
-import { returnAddress, returnFields } from './browser-return.js';
 import { SendForm } from './send-form.js';
 
 /** Shown while the gateway works. With `frame` the issuer's method frame runs in it. */

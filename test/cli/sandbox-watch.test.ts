@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { sinceTime } from '../../src/cli/commands/sandbox-audit.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+
+const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'order-1', '--wait'];
+
+test('the log shows what happened, one JSON document a line on request', async () => {
+  const home = temporaryHome();
+  const before = await paycli(['sandbox', 'log'], { home });
+  expect([before.exit, before.out, before.err]).toEqual([0, '', expect.stringContaining('nothing has happened yet')]);
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  const text = await paycli(['sandbox', 'log', '--order', 'order-1'], { home });
+  expect(text.out).toMatch(/request {3}\d+ +SALE accepted {2}\(HTTP 200, control fits, [\d.]+ ms\)\n/);
+  expect(text.out).toMatch(/stage .* sale_approved\n/);
+  const json = await paycli(['sandbox', 'log', '--json', '--limit', '1'], { home });
+  const event = JSON.parse(json.out);
+  expect(event).toMatchObject({ schema: 'paycli.event/1', kind: 'request', title: 'STATUS answered: approved', login: 'sandbox' });
+  expect(event.fields).toMatchObject({ client_orderid: 'order-1', control: '•••' });
+  const other = await paycli(['sandbox', 'log', '--order', 'nobody'], { home });
+  expect(other.err).toContain('nothing is known of such an order');
+  expect((await paycli(['sandbox', 'log', '--limit', '0'], { home })).exit).toBe(2);
+});
+
+test('the audit is clean after a sale, and exits with 11 after a mistake', async () => {
+  const home = temporaryHome();
+  await paycli(sale, { home });
+  const clean = await paycli(['sandbox', 'audit'], { home });
+  expect([clean.exit, clean.out]).toEqual([0, expect.stringContaining('nothing to complain about')]);
+  expect(JSON.parse((await paycli(['sandbox', 'audit', '--json'], { home })).out)).toEqual({
+    schema: 'paycli.audit/1',
+    ok: true,
+    findings: [],
+  });
+  await paycli([...sale.slice(0, 3), '--currency', 'EUR', ...sale.slice(5)], { home });
+  const found = await paycli(['sandbox', 'audit'], { home });
+  expect(found.exit).toBe(11);
+  expect(found.out).toMatch(/order-id-repeated {2}A client order id was used again\n {2}SALE with an id that was used before/);
+  expect(found.out).toMatch(/client_orderid: order-1.*fix:/s);
+  const json = await paycli(['sandbox', 'audit', '--json'], { home });
+  expect([json.exit, JSON.parse(json.out)]).toEqual([
+    11,
+    expect.objectContaining({
+      ok: false,
+      findings: [expect.objectContaining({ rule: 'order-id-repeated', count: 1, orders: ['order-1'] })],
+    }),
+  ]);
+  const xml = await paycli(['sandbox', 'audit', '--junit'], { home });
+  expect(xml.exit).toBe(11);
+  expect(xml.out).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites .*failures="1"/);
+  expect(xml.out.match(/<failure /g)).toHaveLength(1);
+  expect((await paycli(['sandbox', 'audit', '--since', '2040-01-01'], { home })).exit).toBe(0);
+  expect((await paycli(['sandbox', 'audit', '--since', 'soon'], { home })).exit).toBe(2);
+});
+
+test('since when', () => {
+  expect(sinceTime('10m', 1_000_000)).toBe(400_000);
+  expect(sinceTime('2030-01-31T12:00:00Z', 0)).toBe(Date.UTC(2030, 0, 31, 12));
+  expect(() => sinceTime('10', 0)).toThrow(/--since takes/);
+});

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { eventually, Home } from './home.js';
+import { program } from './program.js';
+
+const home = new Home();
+afterAll(() => home.remove());
+
+const money = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--wait', '--json', '--no-input'];
+const payer = [
+  ...['--order-desc', 'Order', '--email', 'pat@example.com', '--phone', '+4930123456', '--address1', 'Street 1', '--city', 'Berlin'],
+  ...['--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.1', '--redirect-url', 'https://shop.example/r'],
+];
+
+test('--run gives a command all it needs, and its exit code back', { timeout: 60_000 }, async () => {
+  const paycli = await program();
+  const own = ['sandbox', 'start', '--name', 'run', '--port', '0', '--run', '--'];
+  const sale = await home.run([...own, process.execPath, paycli, ...money, ...payer]);
+  expect(sale.err).not.toContain('warning');
+  expect({ exit: sale.exit, status: JSON.parse(sale.out).result.status }).toEqual({ exit: 0, status: 'approved' });
+  const code =
+    'process.exit(["BASE_URL", "LOGIN", "ENDPOINT_ID", "CONTROL_KEY_FILE", "PRIVATE_KEY_FILE"].every((n) => process.env["PAYCLI_" + n]) ? 7 : 1)';
+  expect((await home.run([...own, process.execPath, '-e', code])).exit).toBe(7);
+  expect((await home.run([...own, 'sh', '-c', 'kill -9 $$'])).exit).toBe(137);
+  expect((await home.run([...own, '/no/such/program'])).exit).toBe(2);
+  expect(readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-'))).toEqual([]);
+});
+
+test('--run passes a signal on to the command and still cleans up', async () => {
+  const text = 'process.on("SIGTERM", () => process.exit(5)); console.error("up"); setInterval(() => {}, 1000)';
+  const running = await home.start(['sandbox', 'start', '--name', 'sig', '--port', '0', '--run', '--', process.execPath, '-e', text]);
+  await eventually('the command is up', () => (running.err().includes('up') ? true : undefined));
+  running.signal('SIGTERM');
+  expect((await running.done).exit).toBe(5);
+  expect(
+    readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-') || name.startsWith('sig.listening')),
+  ).toEqual([]);
+});
+
+test('a sandbox that listens is told from another program at its port, and stopped by name', async () => {
+  const ready = join(home.path, 'ready');
+  const server = await home.start(['sandbox', 'start', '--name', 'one', '--port', '0', '--ready-file', ready]);
+  const url = await eventually('the sandbox is ready', () =>
+    readdirSync(home.path).includes('ready') ? readFileSync(ready, 'utf8').trim() : undefined,
+  );
+  const { port } = new URL(url);
+  const health = await (await fetch(new URL('/healthz', url))).json();
+  expect(health).toMatchObject({ ok: true, name: 'one', pid: expect.any(Number) });
+  const held = await home.run(['sandbox', 'start', '--name', 'two', '--port', port]);
+  expect(held).toMatchObject({ exit: 13, err: expect.stringMatching(/by the sandbox one, process \d+/) });
+  const same = await home.run(['sandbox', 'start', '--name', 'one', '--port', '0']);
+  expect(same).toMatchObject({ exit: 13, err: expect.stringContaining('serves the same data') });
+  await home.run(['sandbox', 'snapshot', 'save', 'live', '--name', 'one']);
+  expect((await home.run(['sandbox', 'snapshot', 'load', 'live', '--name', 'one'])).exit).toBe(13);
+  expect((await home.run(['sandbox', 'stop', '--name', 'one'])).exit).toBe(0);
+  const ended = await server.done;
+  expect({ exit: ended.exit, err: ended.err }).toEqual({ exit: 0, err: 'stopped by SIGTERM\n' });
+  expect((await home.run(['sandbox', 'snapshot', 'load', 'live', '--name', 'one'])).exit).toBe(0);
+});
+
+test('a port that another program holds is said to be that', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const address = other.address();
+  const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+  const ran = await home.run(['sandbox', 'start', '--name', 'taken', '--port', port]);
+  expect(ran).toMatchObject({ exit: 13, err: expect.stringContaining(`port ${port} is taken by another program`) });
+  other.close();
+});

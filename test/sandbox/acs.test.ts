@@ -1,0 +1,214 @@
+import { inflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Bench, bodyOf, cardOrder, onOrder, openBench, orderOf, status } from './support.js';
+import { goodCard, Walk, walkForm } from './walk.js';
+
+const cresPath = '/api/3ds/v1/upload-cres-result';
+const methodPath = '/api/3ds/v1/upload-method-url-result';
+const paresPath = '/api/3ds/v1/upload-pares-result';
+
+interface Begun {
+  readonly bench: Bench;
+  readonly order: string;
+  readonly shown: Record<string, string>;
+}
+
+function begin(card: { readonly cvv?: string; readonly number?: string; readonly amount?: string }): Begun {
+  const bench = openBench();
+  const order = orderOf(cardOrder(bench, 'sale', { id: 't', ...card }));
+  return { bench, order, shown: { ...status(bench, 't', order) } };
+}
+
+const plain = (text: string | undefined) => JSON.parse(Buffer.from(text ?? '', 'base64url').toString());
+const packed = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url');
+const codeOn = (walk: Walk) => /<strong class="code">(\d{6})</.exec(walk.page.body)?.[1] ?? '';
+
+/** The page of the issuer with a message of the merchant's page, which is on another site. */
+function post(bench: Bench, url: string, fields: Record<string, string>): Walk {
+  const walk = new Walk(bench, url);
+  walk.go(url, bodyOf(fields), { 'sec-fetch-site': 'cross-site' });
+  return walk;
+}
+
+describe('the method frame', () => {
+  const notification = 'https://shop.example/notified';
+  const frame = ({ bench, shown }: Begun, tdsId = shown['tds-method-url-frame-3ds-server-trans-id']) =>
+    post(bench, shown['tds-method-url-frame-3ds-method-url'] ?? '', {
+      threeDSMethodData: packed({ threeDSServerTransID: tdsId, threeDSMethodNotificationURL: notification }),
+    });
+
+  test('posts the id to the notification address, and may stand in a frame of the shop alone', () => {
+    const begun = begin({ cvv: '321' });
+    const walk = frame(begun);
+    expect(walk.form().action).toBe(notification);
+    expect(plain(walk.form().hidden['threeDSMethodData'])).toEqual({
+      threeDSServerTransID: begun.shown['tds-method-url-frame-3ds-server-trans-id'],
+    });
+    const policy = walk.page.headers['content-security-policy'];
+    expect(policy).toContain("frame-ancestors 'self' https://shop.example;");
+    expect(policy).toContain("form-action 'self' https://shop.example;");
+  });
+
+  test('refuses the id of another order, and an address that is no web address', () => {
+    const begun = begin({ cvv: '321' });
+    expect(frame(begun, 'c0ffee00-0000-4000-8000-ffffffffffff').page.status).toBe(400);
+    const data = {
+      threeDSServerTransID: begun.shown['tds-method-url-frame-3ds-server-trans-id'],
+      threeDSMethodNotificationURL: 'javascript:alert(1)',
+    };
+    const url = begun.shown['tds-method-url-frame-3ds-method-url'] ?? '';
+    expect(post(begun.bench, url, { threeDSMethodData: packed(data) }).page.status).toBe(400);
+  });
+
+  test.each([
+    ['in time', 10_000, 'Y'],
+    ['later than ten seconds', 10_001, 'N'],
+    ['never', undefined, 'N'],
+  ])('loaded %s', (_, after, seen) => {
+    const begun = begin({ cvv: '321' });
+    const { bench, order, shown } = begun;
+    if (after !== undefined) bench.later(after);
+    if (after !== undefined) frame(begun);
+    const id = shown['tds-method-url-frame-3ds-server-trans-id'] ?? '';
+    for (const said of ['U']) onOrder(bench, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: said });
+    const row = bench.database.get("SELECT detail FROM events WHERE kind = 'stage' AND title LIKE '%method result%'");
+    expect(JSON.parse(String(row?.['detail']))).toEqual({ said: 'U', seen });
+    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+  });
+});
+
+test('frictionless: approved after the method step', () => {
+  const { bench, order, shown } = begin({ cvv: '322' });
+  const id = shown['tds-method-url-frame-3ds-server-trans-id'] ?? '';
+  onOrder(bench, methodPath, 't', order, { threeDSServerTransID: id, threeDSCompInd: 'Y' });
+  bench.later();
+  expect(status(bench, 't', order)).toMatchObject({ status: 'approved', 'verified-3d-status': 'AUTHENTICATED' });
+});
+
+describe('the challenge', () => {
+  const open = ({ bench, shown }: Begun, creq = shown['tds-creq-form-creq'] ?? '') =>
+    post(bench, shown['tds-creq-form-acs-url'] ?? '', { creq, threeDSSessionData: 'a"b' });
+
+  test.each([
+    ['the right code', (walk: Walk) => walk.press('submit', { code: codeOn(walk) }), { transStatus: 'Y' }, 'approved'],
+    ['the cancel button', (walk: Walk) => walk.press('cancel'), { transStatus: 'N', challengeCancel: '01' }, 'declined'],
+    ['three wrong codes', (walk: Walk) => ['1', '2', '3'].map((code) => walk.press('submit', { code })), { transStatus: 'N' }, 'declined'],
+  ])('%s gives the CRes for the redirect address', (_, act, message, outcome) => {
+    const begun = begin({ number: '4444000011118888' });
+    const walk = open(begun);
+    act(walk);
+    const { action, hidden } = walk.form();
+    expect(action).toBe('https://shop.example/return');
+    expect(hidden['threeDSSessionData']).toBe('a"b');
+    const { threeDSServerTransID, acsTransID } = plain(begun.shown['tds-creq-form-creq']);
+    expect(plain(hidden['cres'])).toMatchObject({ messageType: 'CRes', threeDSServerTransID, acsTransID, ...message });
+    expect(onOrder(begun.bench, cresPath, 't', begun.order, { cRes: hidden['cres'] ?? '' }).status).toBe(200);
+    begun.bench.later();
+    expect(status(begun.bench, 't', begun.order)['status']).toBe(outcome);
+  });
+
+  test('a second visit gives the same answer, and the order itself waits for the upload', () => {
+    const begun = begin({ number: '4444000011118888' });
+    const walk = open(begun);
+    walk.press('cancel');
+    const first = walk.form().hidden['cres'];
+    expect(open(begun).form().hidden['cres']).toBe(first);
+    begun.bench.later(3_600_000);
+    expect(status(begun.bench, 't', begun.order)).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
+  });
+
+  test.each([
+    ['text that is no message', 'hello'],
+    ['a message about another transaction', packed({ messageType: 'CReq', threeDSServerTransID: 'x', acsTransID: 'y' })],
+  ])('refuses %s', (_, creq) => {
+    expect(open(begin({ number: '4444000011118888' }), creq).page.status).toBe(400);
+  });
+
+  test('takes an answer from its own page only', () => {
+    const walk = open(begin({ number: '4444000011118888' }));
+    expect(walk.press('cancel', { csrf: 'made up' }).status).toBe(403);
+  });
+});
+
+describe('3-D Secure 1.0.2', () => {
+  test.each([
+    ['1.00', 'Y', '00'],
+    ['1.01', 'Y', '02'],
+    ['1.02', 'Y', '05'],
+    ['1.03', 'Y', '07'],
+    ['2.00', 'A', '01'],
+    ['2.01', 'A', '06'],
+  ])('amount %s: status %s with ECI %s, brought to TermUrl with MD', (amount, word, eci) => {
+    const { bench, order, shown } = begin({ amount });
+    const sent = { PaReq: shown['tds-pareq-form-pareq'] ?? '', MD: 'my data', TermUrl: 'http://127.0.0.1:9/term' };
+    const walk = post(bench, shown['tds-pareq-form-acs-url'] ?? '', sent);
+    walk.press('submit', { code: codeOn(walk) });
+    const { action, hidden } = walk.form();
+    expect([action, hidden['MD']]).toEqual(['http://127.0.0.1:9/term', 'my data']);
+    const xml = inflateSync(Buffer.from(hidden['PaRes'] ?? '', 'base64')).toString();
+    expect(xml).toContain(`<status>${word}</status>`);
+    expect(xml).toContain(`<eci>${eci}</eci>`);
+    expect(onOrder(bench, paresPath, 't', order, { paRes: hidden['PaRes'] ?? '' }).status).toBe(200);
+    bench.later();
+    expect(status(bench, 't', order)['status']).toBe('approved');
+  });
+});
+
+describe('the simplified flow', () => {
+  test('leads to the bank once, and the gateway finishes without an upload', () => {
+    const { bench, order, shown } = begin({ cvv: '324' });
+    expect(shown).not.toHaveProperty('tds_status');
+    expect(shown['html']).toContain(`action="${shown['redirect-to']}"`);
+    const walk = new Walk(bench, shown['redirect-to'] ?? '');
+    walk.press('submit', { code: codeOn(walk) });
+    bench.later();
+    walk.again();
+    expect(walk.form().hidden).toMatchObject({ status: 'approved', orderid: order });
+    expect(new Walk(bench, shown['redirect-to'] ?? '').page.status).toBe(404);
+  });
+});
+
+describe('on a hosted form', () => {
+  test.each([
+    ['321', 'method step and challenge'],
+    ['323', 'challenge'],
+    ['325', '1.0.2'],
+    ['324', 'simplified'],
+  ])('code %s: %s, all in the same browser', (code) => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    walk.press('pay', { ...goodCard, code });
+    const form = walk.url;
+    const frame = /<iframe src="([^"]*)"/.exec(walk.page.body)?.[1];
+    if (frame !== undefined) {
+      expect(walk.page.headers['content-security-policy']).toContain("frame-src 'self';");
+      expect(walk.go(new URL(frame, form).href).status).toBe(200);
+      walk.go(form);
+    }
+    expect(status(bench, 'f', order)).not.toHaveProperty('tds_status');
+    walk.press('submit', { code: codeOn(walk) });
+    bench.later();
+    walk.again();
+    expect(walk.form().hidden).toMatchObject({ status: 'approved' });
+    expect(status(bench, 'f', order)['verified-3d-status']).toBe('AUTHENTICATED');
+  });
+
+  test('a frame that is never loaded is given up after ten seconds', () => {
+    const bench = openBench();
+    const { walk } = walkForm(bench, 'sale');
+    walk.press('pay', { ...goodCard, code: '321' });
+    bench.later(10_000);
+    expect(walk.again().body).toContain('<iframe');
+    bench.later(1);
+    walk.again();
+    expect(walk.has('Confirm that it is you')).toBe(true);
+  });
+
+  test('the merchant has nothing to upload', () => {
+    const bench = openBench();
+    const { walk, order } = walkForm(bench, 'sale');
+    walk.press('pay', { ...goodCard, code: '323' });
+    const answer = onOrder(bench, cresPath, 'f', order, { cRes: packed({ messageType: 'CRes' }) });
+    expect([answer.status, answer.fields['error-message']]).toEqual([400, expect.stringContaining('by itself')]);
+  });
+});
