@@ -9,11 +9,12 @@ const install = `
 In every new shell, from one line:
   bash        paycli completion bash > ~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
   zsh         paycli completion zsh > ~/.paycli.zsh && echo '. ~/.paycli.zsh' >> ~/.zshrc
-  fish        mkdir -p ~/.config/fish/completions && paycli completion fish > ~/.config/fish/completions/paycli.fish
+  fish        paycli completion fish > ~/.config/fish/completions/paycli.fish
   PowerShell  paycli completion powershell >> $PROFILE
 
-The scripts run nothing of what is typed. Profiles and the orders of the built-in sandbox are read from this machine.
-By itself zsh expands the word before the cursor at a TAB, $(…) included, for every command: bindkey '^I' complete-word ends that.
+The scripts run nothing of what is typed. Profiles and the orders of the built-in sandbox are read from
+this machine. At a TAB zsh itself expands the word before the cursor, $(…) included, for every command;
+\`bindkey '^I' complete-word\` in ~/.zshrc ends that.
 `;
 
 /** `build` makes the tree anew: the one at hand has the options of one operation at most. */

@@ -2,7 +2,7 @@ import { readChallengeRequest, readMethodData, readPayerRequest, xidOf } from '.
 import { webAddress } from '../../wire/address.js';
 import type { Pair } from '../../wire/form.js';
 import { changeVisit } from '../ledger/visits.js';
-import { MessagePage } from '../pages/layout.js';
+import { Layout, MessagePage, Summary } from '../pages/layout.js';
 import { authenticated, isLed, note, type Stay } from '../pages/progress.js';
 import { type Allowance, htmlReply, pagesPath, seeOther } from '../pages/reply.js';
 import type { SandboxReply } from '../request.js';
@@ -30,11 +30,21 @@ function byStep(stay: Stay): SandboxReply {
       return opening.status === 'processing' ? challenge(stay, []) : seeOther(`${pagesPath}/form/${visit.token}`);
     case 'method':
     case 'frictionless':
-      if (!isLed(stay)) return refused("The merchant's own page has to load the method frame here and hand in its result.");
+      if (!isLed(stay)) return htmlReply(<MerchantsTurn stay={stay} />);
       return seeOther(`${pagesPath}/form/${visit.token}`);
     default:
       return seeOther(`${pagesPath}/form/${visit.token}`);
   }
+}
+
+/** A payer who comes too early: the shop's page comes first. */
+function MerchantsTurn({ stay: { order, opening } }: { readonly stay: Stay }) {
+  return (
+    <Layout title="3-D Secure">
+      <Summary order={order} opening={opening} title="3-D Secure" />
+      <p class="notice wait">The merchant's own page has to load the method frame here and hand in its result.</p>
+    </Layout>
+  );
 }
 
 function refused(why: string, status = 200): SandboxReply {

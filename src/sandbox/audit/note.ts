@@ -1,5 +1,5 @@
 import { number } from '../columns.js';
-import { maskedAuthorization, maskedFields, maskedText } from '../log/masked.js';
+import { maskedAuthorization, maskedFields, maskedText, mostFields } from '../log/masked.js';
 import { shownMethod, shownPath } from '../log/paths.js';
 import type { Store } from '../store.js';
 import { control } from './control.js';
@@ -16,13 +16,17 @@ export const findingTables = `
 `;
 
 const mostFindings = 10_000;
+// Of one request: ten thousand wrong names are one mistake.
+const mostOfOne = 20;
 const sweptEvery = 500;
 
 const detectors: readonly Detector[] = [address, headers, fields, control, oauth, moves];
 
 /** Looks for the reasons behind a refusal and keeps what it finds, at the time of the machine. The newest 10,000 are kept. */
 export function noteFindings(store: Store, seen: Seen): void {
-  for (const { rule, detail } of detectors.flatMap((detect) => sightingsOf(detect, seen, store))) {
+  const sightings = detectors.flatMap((detect) => sightingsOf(detect, seen, store)).slice(0, mostOfOne);
+  const request = sightings.length === 0 ? '' : JSON.stringify(requestOf(seen));
+  for (const { rule, detail } of sightings) {
     const row = store.database.get(
       'INSERT INTO findings (at, rule, detail, login, order_name, request) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
       store.machine.now(),
@@ -30,7 +34,7 @@ export function noteFindings(store: Store, seen: Seen): void {
       maskedText(detail),
       seen.login ?? null,
       orderName(seen) ?? null,
-      JSON.stringify(requestOf(seen)),
+      request,
     );
     const id = number(row ?? {}, 'id');
     if (id % sweptEvery === 0) store.database.run('DELETE FROM findings WHERE id <= ?', id - mostFindings);
@@ -61,6 +65,6 @@ function requestOf({ request, route, pairs }: Seen): Record<string, unknown> {
       ...(contentType === undefined ? [] : [['Content-Type', maskedText(contentType)]]),
       ...(authorization === undefined ? [] : [['Authorization', maskedAuthorization(authorization)]]),
     ],
-    fields: maskedFields(route?.row, pairs),
+    fields: maskedFields(route?.row, pairs.slice(0, mostFields)),
   };
 }

@@ -7,6 +7,9 @@ import { shownName } from '../checks/body.js';
 
 const mostCharacters = 200;
 
+/** Of the fields of one request so many are written down; no operation has as many. */
+export const mostFields = 100;
+
 /** The fields of a request as the log keeps them: by the secrecy of the row, and long numbers wherever they stand. */
 export function maskedFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
   return shownPairs(row, pairs).map(([name, value]): Pair => {

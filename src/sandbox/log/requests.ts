@@ -9,7 +9,7 @@ import { merchantOf } from '../merchants.js';
 import type { Refusal } from '../refusal.js';
 import type { Checked, Route, SandboxRequest, Terms } from '../request.js';
 import type { Store } from '../store.js';
-import { maskedFields, maskedText } from './masked.js';
+import { maskedFields, maskedText, mostFields } from './masked.js';
 import { pathOf, shownMethod, shownPath } from './paths.js';
 
 /** One request and how far it came. */
@@ -61,7 +61,7 @@ function detailOf(store: Store, { client }: Terms, answered: Answered, pairs: re
     ms: (store.machine.monotonic() - began).toFixed(1),
     ...(reason === undefined ? {} : { reason }),
     ...(client === undefined ? {} : { client }),
-    fields: JSON.stringify(maskedFields(route?.row, pairs)),
+    fields: JSON.stringify(maskedFields(route?.row, pairs.slice(0, mostFields))),
   };
 }
 
