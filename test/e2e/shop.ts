@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { eventually, Home, type Ran, type Running, type Signal, type Variables } from './home.js';
@@ -37,6 +37,8 @@ export interface Gateway {
 export async function startGateway(flags: readonly string[] = ['--settle-ms', '0'], home = new Home()): Promise<Gateway> {
   const keys = makeKeys(home.path);
   const ready = join(home.path, 'ready');
+  // One that was killed could not take its file along.
+  rmSync(ready, { force: true });
   const merchant = ['--login', 'shop', '--endpoint-id', '5001', '--control-key-file', keys.control, '--public-key-file', keys.publicKey];
   const server = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready, ...merchant, ...flags]);
   const url = await firstLine(ready, server);
