@@ -18,6 +18,10 @@ declare namespace EnquirerFiles {
     run(): Promise<unknown>;
     cancel(): Promise<void>;
     on(event: 'keypress', listener: (text: unknown, key: Key) => void): void;
+    once(event: 'start' | 'close', listener: () => void): void;
+    removeListener(event: 'close', listener: () => void): void;
+    /** Lets go of the terminal; there once the prompt has started. */
+    readonly stop?: () => void;
   }
   type PromptClass = new (options: Options) => Prompt;
 }

@@ -2,6 +2,7 @@ import Input from 'enquirer/lib/prompts/input.js';
 import Password from 'enquirer/lib/prompts/password.js';
 import Select from 'enquirer/lib/prompts/select.js';
 import { fail } from '../errors/index.js';
+import { hasCode } from './files.js';
 import type { Prompter, Question } from './ports.js';
 
 /** The part of a terminal's input that is used here, besides what the prompts themselves take from it. */
@@ -64,6 +65,7 @@ async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<s
   });
   stdin.once('end', leave);
   stdin.once('close', leave);
+  prompt.once('start', () => letGoGently(prompt));
   try {
     return textOf(await prompt.run());
   } catch (reason) {
@@ -74,6 +76,20 @@ async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<s
     stdin.off('end', leave);
     stdin.off('close', leave);
   }
+}
+
+/** On Ctrl-C the line reader closes by itself first, and newer lines of Node throw when the prompt then pauses it. */
+function letGoGently(prompt: EnquirerFiles.Prompt): void {
+  const { stop } = prompt;
+  if (stop === undefined) return;
+  prompt.removeListener('close', stop);
+  prompt.once('close', () => {
+    try {
+      stop();
+    } catch (error) {
+      if (!hasCode(error, 'ERR_USE_AFTER_CLOSE')) throw error;
+    }
+  });
 }
 
 function textOf(value: unknown): string {
