@@ -1,8 +1,8 @@
-import { closeSync, constants, fchmodSync, lstatSync, mkdirSync, openSync, type Stats } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type PaycliError } from '../errors/index.js';
-import { flushFolder, hasCode, nap } from './files.js';
+import { flushFolder, hasCode, makeFolder, nap } from './files.js';
 import type { Database, DatabaseOpener, SqlRow, SqlValue } from './ports.js';
 
 type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
@@ -48,7 +48,7 @@ function checkFile(path: string, found: Stats): void {
 }
 
 function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   // Not O_EXCL: two processes may start at the same moment.
   const descriptor = openSync(path, constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0), 0o600);
   try {
@@ -158,7 +158,7 @@ function primaryCode(error: unknown): number | undefined {
 function fileCode(error: unknown): number | undefined {
   if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT')) return 13;
   if (hasCode(error, 'EROFS')) return 8;
-  return ['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code)) ? 14 : undefined;
+  return ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EEXIST', 'EISDIR'].some((code) => hasCode(error, code)) ? 14 : undefined;
 }
 
 function storage(what: string, why: string, how: string, cause?: unknown): PaycliError {

@@ -121,7 +121,7 @@ function writeText(path: string, text: string, mode = 0o600): void {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
   const folder = dirname(target);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const draft = join(folder, `.${basename(target)}.${randomUUID()}`);
   try {
     const descriptor = openSync(draft, 'wx', 0o600);
@@ -167,4 +167,19 @@ export function hasCode(error: unknown, code: string): boolean {
 
 function refuse(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
+}
+
+/**
+ * Makes a folder and those above it, mode 0700. Not by the `recursive` option: under a file system that answers ENOENT to
+ * mkdir, as /proc does, Node never comes back from it.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was first.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
 }
