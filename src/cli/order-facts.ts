@@ -25,6 +25,9 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
     const { orderFacts } = await import('../sandbox/index.js');
     const known = orderFacts(world.store, session.login, ids);
     if (known === undefined) throw fail('REFUSED', { why: 'order not found', how: 'check the order id' });
+    const isBoth = ids.orderId !== undefined && ids.clientOrderId !== undefined;
+    if (isBoth && ids.clientOrderId !== known.clientOrderId)
+      throw fail('REFUSED', { why: 'order id and client order id do not belong together', how: 'leave one of them out' });
     return known;
   } finally {
     world.close();

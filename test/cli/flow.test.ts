@@ -78,7 +78,7 @@ test('an order nobody has is a refusal, and wrong usage is exit 2', async () => 
   const home = temporaryHome();
   expect((await paycli(['flow', '123456'], { home })).exit).toBe(4);
   expect((await paycli(['flow'], { home })).exit).toBe(2);
-  expect((await paycli(['flow', '1', '--client-order-id', 'x'], { home })).exit).toBe(2);
+  expect((await paycli(['flow', '--no-color'], { home })).exit).toBe(2);
   const typo = await paycli(['can', 'captur', '1'], { home });
   expect(typo.exit).toBe(2);
   expect(typo.err).toContain('did you mean capture?');
@@ -105,4 +105,15 @@ const told: readonly (readonly [string, Readonly<Record<string, string>>, Readon
 
 test.each(told)('status tells %s', (_, fields, facts) => {
   expect(factsFromStatus(new Map(Object.entries(fields)))).toMatchObject(facts);
+});
+
+test('both ids may be given, as the commands that are suggested give them', async () => {
+  const home = temporaryHome();
+  const { order, id } = await hold(home);
+  const can = await paycli(['can', 'capture', order, '--client-order-id', id], { home });
+  expect([can.exit, can.out]).toEqual([0, expect.stringContaining(`yes: paycli capture ${order}`)]);
+  const flow = await paycli(['flow', order, '--client-order-id', id], { home });
+  expect([flow.exit, flow.out]).toEqual([0, expect.stringContaining('May follow')]);
+  const other = await paycli(['flow', order, '--client-order-id', 'another'], { home });
+  expect([other.exit, other.err]).toEqual([4, expect.stringContaining('do not belong together')]);
 });

@@ -47,7 +47,8 @@ export async function runFlow(orderId: string | undefined, options: FlowOptions,
 
 /** Whether one operation may follow. Exit 11 when it may not. */
 export async function runCan(words: readonly string[], options: FlowOptions, runtime: Runtime): Promise<number> {
-  const orderId = options.clientOrderId === undefined ? words.at(-1) : undefined;
+  const last = words.at(-1) ?? '';
+  const orderId = /^\d+$/.test(last) ? last : undefined;
   const name = (orderId === undefined ? words : words.slice(0, -1)).join(' ');
   const row = operations.find((candidate) => candidate === operationNamed(name));
   if (row === undefined) throw unknownOperation(name);
@@ -59,8 +60,8 @@ export async function runCan(words: readonly string[], options: FlowOptions, run
 }
 
 async function open(orderId: string | undefined, options: FlowOptions, command: string, runtime: Runtime) {
-  if ((orderId === undefined) === (options.clientOrderId === undefined))
-    throw fail('USAGE', { why: 'name the order by its order id, or by --client-order-id', command });
+  if (orderId === undefined && options.clientOrderId === undefined)
+    throw fail('USAGE', { why: 'name the order by its order id, by --client-order-id, or by both', command });
   const session = await openSession(options, runtime);
   try {
     const report = new Reporter(options, session, runtime);
