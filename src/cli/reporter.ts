@@ -1,5 +1,5 @@
 import type { Paint, Runtime } from '../runtime/ports.js';
-import { printable } from '../wire/redact.js';
+import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
 
 /** Where results and remarks go, in the format the user chose. */
@@ -30,7 +30,7 @@ export class Reporter {
 
   /** A JSON document on standard output. */
   document(value: unknown): void {
-    this.out(`${JSON.stringify(value, null, 2)}\n`);
+    this.out(`${printableJson(JSON.stringify(value, null, 2))}\n`);
   }
 
   /** Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing there. */

@@ -86,14 +86,7 @@ export const recurrentScenario = choice('recurrent_scenario', ['REGULAR', 'IRREG
 export const cRes = field('cRes', 'base64', 'the challenge response of the access control server', tds, 4096);
 export const paRes = field('paRes', 'base64', 'the payer authentication response', tds, 10_240);
 export const tdsServerTransId = field('threeDSServerTransID', 'uuid', 'the transaction id of the 3-D Secure server', tds);
-export const tdsCompInd: Field = {
-  wire: 'threeDSCompInd',
-  kind: 'choice',
-  meaning: 'Y completed, N not within 10 seconds, U no method URL',
-  need: 'required',
-  values: ['Y', 'N', 'U'],
-  basis: stated,
-};
+export const tdsCompInd = choice('threeDSCompInd', ['Y', 'N', 'U'], 'Y completed, N not within 10 seconds, U no method URL', stated);
 export const browserAcceptHeader = field('browserAcceptHeader', 'text', "the browser's Accept header", tds, 2048);
 export const browserIp = field('browserIP', 'ip', "the browser's IP address", tds);
 export const browserJavaEnabled = field('browserJavaEnabled', 'boolean', 'whether the browser runs Java', tds);

@@ -4,6 +4,21 @@ import { homeWithProfile, statusReply, taken } from './profiles.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const refund = ['return', '12345', '--client-order-id', '902B4FF5'];
+const transfer = [
+  'transfer',
+  '--client-order-id',
+  '1',
+  '--amount',
+  '1',
+  '--currency',
+  'EUR',
+  '--deposit2card',
+  'true',
+  '--ip-address',
+  '192.0.2.1',
+  '--destination-recurring-id',
+  '5',
+];
 const live = () => homeWithProfile({ class: 'live' });
 
 describe('a live profile', () => {
@@ -85,21 +100,6 @@ describe('a live profile', () => {
       { home },
     );
     expect(ran.exit).toBe(3);
-    const transfer = [
-      'transfer',
-      '--client-order-id',
-      '1',
-      '--amount',
-      '1',
-      '--currency',
-      'EUR',
-      '--deposit2card',
-      'true',
-      '--ip-address',
-      '192.0.2.1',
-      '--destination-recurring-id',
-      '5',
-    ];
     const moved = await paycli([...transfer, '--live', '--confirm-login', 'my-shop', '--no-status'], { home });
     expect([moved.exit, moved.err]).toEqual([3, expect.stringContaining('no control key')]);
   });
@@ -112,21 +112,6 @@ describe('a profile that is not live', () => {
   });
 
   test('without a control key says so before money moves, unless --no-status', async () => {
-    const transfer = [
-      'transfer',
-      '--client-order-id',
-      '1',
-      '--amount',
-      '1',
-      '--currency',
-      'EUR',
-      '--deposit2card',
-      'true',
-      '--ip-address',
-      '192.0.2.1',
-      '--destination-recurring-id',
-      '5',
-    ];
     const ran = await paycli(transfer, { home: homeWithProfile({ withoutControlKey: true }) });
     expect(ran.exit).toBe(3);
     const { opensslKey } = await import('./profiles.js');

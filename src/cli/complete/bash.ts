@@ -1,5 +1,6 @@
 import type { Place } from './model.js';
 import { type Group, type Tables, tablesOf } from './tables.js';
+import { takeWord } from './words.js';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -65,30 +66,7 @@ __paycli_read() {
     word=\${words[i]}
     if [[ -n $pending ]]; then
       case $pending in -p | --profile) profile=$word ;; esac
-      pending=
-    elif [[ -z $only && $word == -- ]]; then
-      only=yes
-    elif [[ -z $only && $word == -* ]]; then
-      __paycli_flags "$place"
-      name=\${word%%=*}
-      if ! __paycli_find "$name" || [[ -z $value ]]; then continue; fi
-      if [[ $word != *=* ]]; then
-        pending=$name
-      elif [[ $name == --profile ]]; then
-        profile=\${word#*=}
-      fi
-    else
-      kept+=("$word")
-      __paycli_commands "$place"
-      if [[ -z $only ]] && __paycli_find "$word"; then
-        place=\${place:+$place }$word
-      else
-        count=$((count + 1))
-      fi
-    fi
-  done
-}
-
+${takeWord}
 # Offers $1 before which $2 stands already, when it begins with \`current\`.
 __paycli_offer() {
   if [[ $1 == "$current"* ]]; then COMPREPLY+=("$2$1"); fi

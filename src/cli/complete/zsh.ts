@@ -1,6 +1,7 @@
 import { shellTables } from './bash.js';
 import type { Place } from './model.js';
 import { lineOf, tablesOf } from './tables.js';
+import { takeWord } from './words.js';
 
 /** For `source` and for a folder of fpath, where the file has to be named `_paycli`. */
 export function zshScript(places: readonly Place[]): string {
@@ -35,30 +36,7 @@ __paycli_read() {
     word=\${words[i]}
     if [[ -n $pending ]]; then
       case $pending in -p|--profile) profile=$word ;; esac
-      pending=
-    elif [[ -z $only && $word == -- ]]; then
-      only=yes
-    elif [[ -z $only && $word == -* ]]; then
-      __paycli_flags "$place"
-      name=\${word%%=*}
-      if ! __paycli_find "$name" || [[ -z $value ]]; then continue; fi
-      if [[ $word != *=* ]]; then
-        pending=$name
-      elif [[ $name == --profile ]]; then
-        profile=\${word#*=}
-      fi
-    else
-      kept+=("$word")
-      __paycli_commands "$place"
-      if [[ -z $only ]] && __paycli_find "$word"; then
-        place=\${place:+$place }$word
-      else
-        count=$((count + 1))
-      fi
-    fi
-  done
-}
-
+${takeWord}
 # Offers the array \`offers\`, whose lines are a word, a tab and what it means.
 __paycli_add() {
   local -a names shown

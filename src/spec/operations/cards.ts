@@ -12,6 +12,7 @@ import {
   together,
   unsigned,
 } from '../operation.js';
+import { stateRule } from './state-rule.js';
 
 // A11: by default the card comes from an earlier approved order; under `card-data` the card fields take its place.
 const fromOrder = { orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is kept')) };
@@ -138,7 +139,7 @@ export const createRecurring = defineOperation({
       ['SRC'],
       ['cardHolder', 'expireMonth', 'expireYear', 'firstName', 'lastName', 'email', 'address1', 'city', 'zipCode', 'country'],
     ),
-    requiredWhen('country', ['US', 'CA', 'AU'], ['state']),
+    stateRule,
   ],
   protection: rsa,
   records: { request: 'RecurringPaymentForCreation', reply: 'CreateRecurringPaymentResponse' },

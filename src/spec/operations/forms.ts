@@ -1,5 +1,6 @@
 import * as f from '../fields.js';
-import { assumed, control, defineOperation, hmac, requiredWhen, rsa, stated, switched, unsigned } from '../operation.js';
+import { assumed, control, defineOperation, hmac, rsa, stated, switched, unsigned } from '../operation.js';
+import { stateRule } from './state-rule.js';
 
 const a = assumed('A47');
 const who = {
@@ -33,7 +34,6 @@ const paymentForm = {
   redirectUrl: f.on(f.redirectUrl, a),
   ...rest,
 };
-const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
 const saleRecipe = control('endpointId', 'clientOrderId', 'amount', 'email');
 const formProtection = switched('unsigned-forms', { none: unsigned, control: saleRecipe, hmac, rsa });
 

@@ -1,5 +1,6 @@
 import * as f from '../fields.js';
-import { assumed, control, defineOperation, forbidden, requiredWhen, stated, together } from '../operation.js';
+import { assumed, control, defineOperation, forbidden, stated, together } from '../operation.js';
+import { stateRule } from './state-rule.js';
 
 const payer = {
   address1: f.address1,
@@ -42,7 +43,6 @@ const cardPayment = {
   redirectFailUrl: f.optional(f.redirectFailUrl),
   ...extras,
 };
-const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
 
 export const sale = defineOperation({
   id: 'SALE',
