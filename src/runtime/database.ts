@@ -83,7 +83,11 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
   };
   return {
     exec: (sql) => guarded(path, () => handle.exec(sql)),
-    run: (sql, ...values) => guarded(path, () => ({ changes: prepared(sql).run(...values).changes })),
+    run: (sql, ...values) =>
+      guarded(path, () => {
+        const { changes, lastInsertRowid } = prepared(sql).run(...values);
+        return { changes, lastId: Number(lastInsertRowid) };
+      }),
     get: (sql, ...values) => guarded(path, (): SqlRow | undefined => prepared(sql).get(...values)),
     all: (sql, ...values: SqlValue[]) => guarded(path, (): SqlRow[] => prepared(sql).all(...values)),
     transaction: (work) => guarded(path, () => inTransaction(handle, work)),

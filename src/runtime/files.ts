@@ -14,6 +14,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -32,11 +33,14 @@ export function openFiles(env: Env, places: Places): Files {
     exists: existsSync,
     facts,
     readText,
+    readBytes,
     readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
     writeText,
+    createText,
     remove: (path) => rmSync(path, { force: true }),
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
+    freeBytes,
     folders: folders(env, places),
   };
 }
@@ -69,6 +73,10 @@ function isOwn(found: Stats): boolean {
 }
 
 function readText(path: string, maxBytes = mebibyte): string {
+  return decode(readBytes(path, maxBytes), path);
+}
+
+function readBytes(path: string, maxBytes = mebibyte): Buffer {
   // Without O_NONBLOCK, opening a FIFO waits for a writer that may never come.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -76,7 +84,7 @@ function readText(path: string, maxBytes = mebibyte): string {
     if (found.isDirectory()) throw refuse('EISDIR', `${path} is a folder`);
     if (!found.isFile()) throw refuse('EINVAL', `${path} is not a plain file`);
     if (found.size > maxBytes) throw refuse('EFBIG', `${path} is larger than ${maxBytes} bytes`);
-    return decode(readAll(descriptor, maxBytes, path), path);
+    return readAll(descriptor, maxBytes, path);
   } finally {
     closeSync(descriptor);
   }
@@ -123,15 +131,8 @@ function writeText(path: string, text: string, mode = 0o600): void {
   const folder = dirname(target);
   makeFolder(folder);
   const draft = join(folder, `.${basename(target)}.${randomUUID()}`);
+  create(draft, text, mode);
   try {
-    const descriptor = openSync(draft, 'wx', 0o600);
-    try {
-      fchmodSync(descriptor, mode);
-      writeFileSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -140,9 +141,41 @@ function writeText(path: string, text: string, mode = 0o600): void {
   flushFolder(folder);
 }
 
+function createText(path: string, text: string, mode = 0o600): void {
+  makeFolder(dirname(path));
+  create(path, text, mode);
+  flushFolder(dirname(path));
+}
+
+/** A whole new file or none. */
+function create(path: string, text: string, mode: number): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    try {
+      fchmodSync(descriptor, mode);
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
 function move(from: string, to: string): void {
   renameSync(from, to);
   flushFolder(dirname(to));
+}
+
+function freeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes a new name in a folder survive a power cut. */

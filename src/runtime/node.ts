@@ -28,6 +28,10 @@ export function nodeRuntime(): Runtime {
       const { sqlite } = await import('./database.js');
       return sqlite;
     },
+    async keyring() {
+      const { openKeyring } = await import('./keyring.js');
+      return openKeyring(env);
+    },
   };
 }
 

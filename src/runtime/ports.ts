@@ -125,13 +125,19 @@ export interface Files {
   facts(path: string): FileFacts | undefined;
   /** UTF-8 text, at most `maxBytes` (1 MiB when left out). Throws an Error with a code such as ENOENT, EFBIG or EILSEQ (not UTF-8). */
   readText(path: string, maxBytes?: number): string;
+  /** The bytes of a file; the rest as in readText. */
+  readBytes(path: string, maxBytes?: number): Uint8Array;
   /** Reads an already open descriptor to its end. */
   readDescriptor(descriptor: number): string;
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
+  /** A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the name is taken. */
+  createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
   /** Names in a folder, sorted; none when there is no such folder. */
   list(folder: string): readonly string[];
+  /** Bytes a user may still write to the disk of a folder or file that is there; undefined when it cannot be told. */
+  freeBytes(path: string): number | undefined;
   /** Gives a file another name; a file that has it already is replaced in one step. */
   move(from: string, to: string): void;
   /** Folders, resolved by the XDG rules and PAYCLI_CONFIG_DIR / PAYCLI_STATE_DIR. */
@@ -149,7 +155,8 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 export interface Database {
   exec(sql: string): void;
-  run(sql: string, ...values: SqlValue[]): { readonly changes: number };
+  /** `lastId` is the row id of the newest insert on this connection. */
+  run(sql: string, ...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
   get(sql: string, ...values: SqlValue[]): SqlRow | undefined;
   all(sql: string, ...values: SqlValue[]): SqlRow[];
   /** Runs `work` inside one immediate transaction; rolled back when it throws. */
@@ -171,20 +178,55 @@ export interface Child {
   signal(name: 'SIGINT' | 'SIGTERM'): void;
 }
 
+/** What a program printed, and how it ended. */
+export interface Captured {
+  /** Its exit code; 128 and the number of the signal when a signal ended it. */
+  readonly exit: number;
+  readonly out: Uint8Array;
+  readonly err: Uint8Array;
+}
+
+export interface CaptureOptions {
+  /** All the variables it gets. */
+  readonly env: Env;
+  readonly folder: string;
+  /** What stands on its standard input; nothing when left out. */
+  readonly input?: string;
+  /** Ends the program at once. */
+  readonly signal: AbortSignal;
+}
+
 export interface Processes {
   readonly pid: number;
+  /** Name of this machine. */
+  readonly host: string;
+  /** What runs this program; Bun and Deno pass for Node in most other ways. */
+  readonly engine: 'Node' | 'Bun' | 'Deno';
   /** Such as 20.20.2. */
   readonly nodeVersion: string;
+  /** System and processor, such as linux x64. */
+  readonly platform: string;
   /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
   /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
   /** Starts a program with the streams of this one and further variables. Throws USAGE when it cannot be started. */
   start(command: readonly string[], env: Env): Promise<Child>;
+  /** Runs a program without a shell, to its end. Rejects when it cannot be started, was aborted, or prints more than 1 MiB (EFBIG). */
+  capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
   browse(url: string): Promise<boolean>;
   /** Calls back on SIGINT or SIGTERM; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+}
+
+/** The key store of the user's system. Everything rejects, with the reason in words, when it cannot be used; `signal` ends a store that never answers. */
+export interface Keyring {
+  /** Undefined when there is no such entry. */
+  read(account: string, signal: AbortSignal): Promise<string | undefined>;
+  write(account: string, secret: string, signal: AbortSignal): Promise<void>;
+  /** False when there was no such entry. */
+  remove(account: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface Runtime {
@@ -198,4 +240,5 @@ export interface Runtime {
   prompter(colour?: boolean): Promise<Prompter>;
   transport(options: TransportOptions): Promise<Transport>;
   database(): Promise<DatabaseOpener>;
+  keyring(): Promise<Keyring>;
 }

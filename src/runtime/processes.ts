@@ -1,9 +1,13 @@
+import { hostname } from 'node:os';
 import { fail } from '../errors/index.js';
-import type { Child, Env, Processes } from './ports.js';
+import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
 
 export const systemProcesses: Processes = {
   pid: process.pid,
+  host: hostname(),
+  engine: process.versions['bun'] !== undefined ? 'Bun' : process.versions['deno'] !== undefined ? 'Deno' : 'Node',
   nodeVersion: process.versions.node,
+  platform: `${process.platform} ${process.arch}`,
   isAlive(pid) {
     try {
       process.kill(pid, 0);
@@ -15,6 +19,7 @@ export const systemProcesses: Processes = {
   },
   end: (pid) => void process.kill(pid, 'SIGTERM'),
   start,
+  capture,
   browse,
   onStop(callback) {
     const stop = (signal: NodeJS.Signals) => {
@@ -41,6 +46,42 @@ async function start([program = '', ...args]: readonly string[], env: Env): Prom
     child.once('error', (cause) => reject(fail('USAGE', { why: `${program} cannot be started`, command: 'sandbox start' }, { cause })));
   });
   return { exit, signal: (name) => void child.kill(name) };
+}
+
+const mostOutput = 1_048_576;
+
+export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
+  const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
+  const { env, folder, input, signal } = options;
+  const child = spawn(program, args, { cwd: folder, env, signal, killSignal: 'SIGKILL', stdio: 'pipe', windowsHide: true });
+  const printed = { out: [] as Buffer[], err: [] as Buffer[] };
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    // A child of the program may hold the pipes open for ever, so they are let go as soon as the answer is known.
+    const settle = (say: () => void) => {
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      say();
+    };
+    const keep = (name: 'out' | 'err') => (piece: Buffer) => {
+      size += piece.length;
+      if (size <= mostOutput) return void printed[name].push(piece);
+      child.kill('SIGKILL');
+      settle(() => reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' })));
+    };
+    child.stdout.on('data', keep('out'));
+    child.stderr.on('data', keep('err'));
+    child.once('error', (error) => settle(() => reject(error)));
+    child.once('close', (code, name) =>
+      resolve({
+        exit: code ?? 128 + (name === null ? 0 : constants.signals[name]),
+        out: Buffer.concat(printed.out),
+        err: Buffer.concat(printed.err),
+      }),
+    );
+    // A program that never reads its input is no error.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input ?? '');
+  });
 }
 
 const browsers: Partial<Readonly<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {

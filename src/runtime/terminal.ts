@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { Chalk } from 'chalk';
-import { fail } from '../errors/index.js';
+import { fail, printable } from '../errors/index.js';
 import { hasCode, nap } from './files.js';
 import type { Env, Paint, Terminal } from './ports.js';
 
@@ -35,8 +35,8 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
     get width() {
       return (isOutTty ? device.columns() : undefined) ?? 80;
     },
-    out: writer(device, 1),
-    err: writer(device, 2),
+    out: writer(device, 1, isOutTty),
+    err: writer(device, 2, isErrTty),
     paint(stream, colour) {
       const on = wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour);
       const paint = painters.get(on) ?? painter(on);
@@ -50,12 +50,24 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
 // A closed pipe, a closed terminal, a descriptor that was never open: nobody reads, and the work must go on.
 const gone = ['EPIPE', 'EIO', 'EBADF', 'ECONNRESET'];
 
-function writer(device: Device, descriptor: 1 | 2): (text: string) => void {
+// What painters write: bold, dim, three colours and their ends.
+const esc = '\u001b';
+const painted = new RegExp(`(${esc}\\[(?:1|2|22|31|32|33|36|39)m)`);
+
+/** The last guard of a terminal against foreign text that would steer it; what is sent elsewhere stays as it is. */
+function harmless(text: string): string {
+  return text
+    .split(painted)
+    .map((piece, at) => (at % 2 === 1 ? piece : printable(piece)))
+    .join('');
+}
+
+function writer(device: Device, descriptor: 1 | 2, isTty: boolean): (text: string) => void {
   let open = true;
   return (text) => {
     if (!open) return;
     try {
-      writeAll(device, descriptor, Buffer.from(text));
+      writeAll(device, descriptor, Buffer.from(isTty ? harmless(text) : text));
     } catch (error) {
       if (descriptor === 1 && !gone.some((code) => hasCode(error, code))) throw unwritable(error);
       open = false;

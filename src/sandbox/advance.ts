@@ -16,10 +16,13 @@ const sources: readonly DueSource[] = [abandonedForms, settlements, holds, recur
 export function advance(store: Store, until = store.clock.now()): Happened[] {
   const happened: Happened[] = [];
   for (;;) {
-    const next = earliest(sources.map((source) => ({ source, at: source.nextDue(store) })));
-    if (next === undefined || next.at > until) return happened;
+    const planned = sources.map((source) => ({ source, at: source.nextDue(store) }));
+    const next = earliest(planned);
+    // What goes on over several moments makes notes for the others, which follow it here.
+    if (next === undefined || next.at > until) return happened.toSorted((a, b) => a.at - b.at);
     const { source, at } = next;
-    for (const what of source.run(standingAt(store, at), at)) happened.push({ at, what });
+    const other = earliest(planned.filter((each) => each.source !== source))?.at ?? Number.POSITIVE_INFINITY;
+    happened.push(...source.run(standingAt(store, at), at, Math.max(at, Math.min(until, other - 1))));
   }
 }
 

@@ -11,6 +11,7 @@ import { Refusal } from './refusal.js';
 import { type Echo, encodeReply, refusalReply } from './reply.js';
 import type { Checked, Route, SandboxReply, SandboxRequest, Terms } from './request.js';
 import { nextSerial, type Store } from './store.js';
+import { withGroup } from './with-group.js';
 import type { World } from './world.js';
 
 export interface SandboxOptions {
@@ -31,7 +32,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Answers one request; all it changes is written before it returns. Never throws. */
   handle(request: SandboxRequest): SandboxReply;
-  /** Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes that one only. */
+  /** Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes that one only: then they are answered one by one. */
   handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
   /** Answers a browser at one of the hosted pages or the issuer's, in the same way. */
   visit(request: SandboxRequest): SandboxReply;
@@ -51,31 +52,52 @@ export function createSandbox({ store }: World, options: SandboxOptions): Sandbo
       return faultReply(store, terms, request, error);
     }
   };
-  const handle = (request: SandboxRequest) => guarded(request, () => answer(store, terms, request));
+  const alone = (request: SandboxRequest) => {
+    advance(store);
+    return answer(store, terms, request);
+  };
   const apart = (request: SandboxRequest): SandboxReply => {
     try {
-      return savepoint(store, () => answer(store, terms, request));
+      return savepoint(store, () => alone(request));
     } catch (error) {
       options.onFault?.(error);
       return faultReply(store, terms, request, error);
     }
   };
+  const answerApart = (requests: readonly SandboxRequest[]): readonly SandboxReply[] => {
+    try {
+      return store.database.transaction(() => requests.map(apart));
+    } catch (error) {
+      // Nothing of it was written, so each gets the same answer.
+      options.onFault?.(error);
+      return requests.map((request) => faultReply(store, terms, request, error));
+    }
+  };
   return {
     assume,
     store,
-    handle,
+    handle: (request) => guarded(request, () => alone(request)),
     handleAll(requests) {
-      if (requests.length < 2) return requests.map(handle);
+      if (requests.length === 0) return [];
       try {
-        return store.database.transaction(() => requests.map(apart));
-      } catch (error) {
-        // Nothing of it was written, so each gets the same answer.
-        options.onFault?.(error);
-        return requests.map((request) => faultReply(store, terms, request, error));
+        return store.database.transaction(() => answerTogether(store, terms, requests));
+      } catch {
+        // Nothing of it was written. Again, so that what fails or has to be undone does so alone.
+        return answerApart(requests);
       }
     },
     visit: (request) => guarded(request, () => visit(store, terms, request)),
   };
+}
+
+/** All at one moment of the sandbox clock. */
+function answerTogether(store: Store, terms: Terms, requests: readonly SandboxRequest[]): SandboxReply[] {
+  const now = store.clock.now();
+  return withGroup(store.database, (group) => {
+    const shared: Store = { ...store, clock: { ...store.clock, now: () => now }, group };
+    advance(shared);
+    return requests.map((request) => answer(shared, terms, request));
+  });
 }
 
 /** Runs work inside a transaction; undone alone when it throws. */
@@ -100,7 +122,6 @@ function answer(store: Store, terms: Terms, request: SandboxRequest): SandboxRep
   try {
     route = routeOf(request);
     const now = store.clock.now();
-    advance(store);
     checked = readRequest(store, request, route, terms);
     checkSignature(store, request, checked);
     const pagesOrigin = terms.pagesBase ?? new URL(request.url).origin;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import creditCardType from 'credit-card-type';
+import type { SqlRow } from '../runtime/ports.js';
 import { testNumbers } from '../spec/index.js';
 import { number, optionalText, text } from './columns.js';
 import { metaOf, nextOf, type Store } from './store.js';
@@ -30,31 +31,41 @@ export function isTestNumber(cardNumber: string): boolean {
 }
 
 /** Keeps a card; the same card with the same expiry and holder is kept once. */
-export function keepCard(store: Store, card: GivenCard): number {
-  const { database } = store;
-  // Keyed by this sandbox alone: without the key the few possible numbers could be tried out one by one.
+export function keepCard(store: Store, card: GivenCard): StoredCard {
   const content = JSON.stringify([card.number, monthText(card.month) ?? '', card.year ?? '', card.holder ?? '']);
+  const keep = () => keptCard(store, card, content);
+  return store.group === undefined ? keep() : store.group.remember(`card ${content}`, keep);
+}
+
+function keptCard(store: Store, card: GivenCard, content: string): StoredCard {
+  const { database } = store;
+  const month = monthText(card.month);
+  // Keyed by this sandbox alone: without the key the few possible numbers could be tried out one by one.
   const digest = createHmac('sha256', metaOf(store, 'card-digest-key')).update(content).digest('hex');
-  const found = database.get('SELECT id FROM cards WHERE digest = ?', digest);
-  if (found !== undefined) return number(found, 'id');
-  const made = database.get(
-    'INSERT INTO cards (bin, last_four, brand, month, year, holder, digest) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id',
-    card.number.slice(0, 6),
-    card.number.slice(-4),
-    brandOf(card.number),
-    monthText(card.month) ?? null,
+  const found = database.get('SELECT * FROM cards WHERE digest = ?', digest);
+  if (found !== undefined) return cardFrom(found);
+  const kept = { bin: card.number.slice(0, 6), lastFour: card.number.slice(-4), brand: brandOf(card.number), month };
+  const { lastId } = database.run(
+    'INSERT INTO cards (bin, last_four, brand, month, year, holder, digest) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    kept.bin,
+    kept.lastFour,
+    kept.brand,
+    month ?? null,
     card.year ?? null,
     card.holder ?? null,
     digest,
   );
-  return number(made ?? {}, 'id');
+  return { id: lastId, ...kept, year: card.year, holder: card.holder };
 }
 
 export function cardById({ database }: Store, id: number): StoredCard | undefined {
   const row = database.get('SELECT * FROM cards WHERE id = ?', id);
-  if (row === undefined) return undefined;
+  return row === undefined ? undefined : cardFrom(row);
+}
+
+function cardFrom(row: SqlRow): StoredCard {
   return {
-    id,
+    id: number(row, 'id'),
     bin: text(row, 'bin'),
     lastFour: text(row, 'last_four'),
     brand: text(row, 'brand'),

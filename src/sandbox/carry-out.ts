@@ -3,6 +3,7 @@ import { decodeForm, encodeForm, type Pair } from '../wire/form.js';
 import { text } from './columns.js';
 import { type Effect, effects } from './effects/index.js';
 import { record } from './events.js';
+import { Undo } from './group.js';
 import { type Fault, faultNamed, faults, outcomeInName, outcomes } from './outcomes.js';
 import { dropQueued, type Queued, queuedFor } from './queue.js';
 import { Refusal } from './refusal.js';
@@ -23,7 +24,7 @@ export function carryOut(accepted: Accepted, store: Store): readonly Pair[] {
   if (fault !== undefined && !fault.isDone) throw faultOf(fault);
   if (route.row.opens)
     store.database.run(
-      'INSERT INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)',
       merchant.login,
       clientOrderId,
       route.id,
@@ -64,7 +65,7 @@ function faultOf({ isSilent }: Fault): Refusal {
 function repetition({ route, merchant, terms }: Accepted, { database }: Store, clientOrderId: string): readonly Pair[] | undefined {
   const rule = terms.assume['duplicate-order-id'];
   if (rule === 'pay') return undefined;
-  const earlier = database.get('SELECT * FROM openings WHERE login = ? AND client_order_id = ? ORDER BY id', merchant.login, clientOrderId);
+  const earlier = database.get('SELECT * FROM openings WHERE login = ? AND client_order_id = ?', merchant.login, clientOrderId);
   if (earlier === undefined) return undefined;
   if (rule === 'replay' && text(earlier, 'operation') === route.id) return decodeForm(text(earlier, 'reply'));
   throw new Refusal(
@@ -79,15 +80,27 @@ function decidable({ settles, authenticates }: Effect): readonly string[] {
 }
 
 /** All of an effect or nothing of it: a refusal, and a fault that does nothing, leave the state as it was. */
-function runWhole(accepted: Accepted, { database, ...ports }: Store, effect: Effect, told: string | undefined): readonly Pair[] {
+function runWhole(accepted: Accepted, store: Store, effect: Effect, told: string | undefined): readonly Pair[] {
   const fault = told === undefined ? undefined : faultNamed(told);
   const queued = fault === undefined ? told : effect.settles ? 'approved' : undefined;
+  const work = () => effect.run({ ...accepted, queued }, store);
+  if (store.group === undefined) return unlessUndone(store, work, fault === undefined || fault.isDone);
+  if (fault?.isDone === false) throw new Undo();
+  try {
+    return work();
+  } catch (error) {
+    // Reading has nothing to undo.
+    throw accepted.route.row.effect === 'read' ? error : new Undo();
+  }
+}
+
+function unlessUndone<T>({ database }: Store, work: () => T, keep: boolean): T {
   database.run('SAVEPOINT effect');
   let isKept = false;
   try {
-    const fields = effect.run({ ...accepted, queued }, { database, ...ports });
-    isKept = fault === undefined || fault.isDone;
-    return fields;
+    const result = work();
+    isKept = keep;
+    return result;
   } finally {
     if (!isKept) database.run('ROLLBACK TO effect');
     database.run('RELEASE effect');

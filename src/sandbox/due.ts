@@ -6,8 +6,11 @@ export interface DueSource {
   nextDue(store: Store): number | undefined;
   /** The same without what never ends, such as a schedule with no last day; `nextDue` when left out. */
   nextEnding?(store: Store): number | undefined;
-  /** Lets everything happen that is due by `at`, where the clock of the given store stands. Says what it was, a line each. */
-  run(store: Store, at: number): readonly string[];
+  /**
+   * Lets everything happen that is due by `at`, where the clock of the given store stands. May go on up to `until`, each thing at
+   * its own time, since nothing of another source is due before that. Says what it was, a line each.
+   */
+  run(store: Store, at: number, until: number): readonly Happened[];
 }
 
 export interface Happened {

@@ -6,6 +6,7 @@ import { fail } from '../errors/index.js';
 import type { Sandbox } from './app.js';
 import { guardReplies, repeatedHeader } from './connection.js';
 import { dashboard } from './dashboard/routes.js';
+import { openTurnedAwayLog, type TurnedAwayLog } from './log/turned-away.js';
 import { pagesPath } from './pages/reply.js';
 import { Refusal } from './refusal.js';
 import { refusalReply } from './reply.js';
@@ -19,7 +20,7 @@ export interface ListenOptions {
   readonly host?: '127.0.0.1';
   /** What the health check tells besides. */
   readonly about?: Readonly<Record<string, string | number>> | undefined;
-  /** Asked after each request: what its reply has to wait for; undefined for nothing. */
+  /** Asked before replies are sent: what they have to wait for; undefined for nothing. */
   readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -33,31 +34,49 @@ const mostBodyBytes = 65_536;
 // A body is read to its end before it is refused, or the client would see a reset instead of the reply. Up to here.
 const mostDrainedBytes = 8_388_608;
 const mostHeaderBytes = 16_384;
+const tooLarge = () => new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`);
 
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
   made: Sandbox | ((pagesBase: string) => Sandbox),
-  { port: wanted, host = '127.0.0.1', about, beforeReply }: ListenOptions,
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined }: ListenOptions,
 ): Promise<Listening> {
-  const server = createServer({ maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000 });
-  guardReplies(server);
+  // A missing Host header is refused like a wrong one, not by the server itself.
+  const limits = { maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false };
+  const server = createServer(limits);
   const port = await bind(server, wanted, host);
   const sandbox = typeof made === 'function' ? made(`http://${host}:${port}`) : made;
-  const together = gather(sandbox);
-  const wrongTarget = () =>
-    toResponse(refuse(sandbox, new Refusal('wrong-host', 'the Host header or the address of this request is malformed')));
-  server.on('request', getRequestListener(waiting(appOf(sandbox, together, { port, about }), beforeReply), { errorHandler: wrongTarget }));
-  return { port, close: () => close(server, together) };
+  const together = gather(sandbox, beforeReply);
+  const log = openTurnedAwayLog(sandbox.store);
+  guardReplies(server, (status, why) => log.add({ reason: 'unreadable', status, why }));
+  const refuse = refusing(sandbox, log);
+  const errorHandler = () => refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
+  const app = appOf(sandbox, together, { port, about, beforeReply, refuse });
+  server.on('request', getRequestListener(app.fetch, { errorHandler }));
+  return {
+    port,
+    close() {
+      log.close();
+      return close(server, together);
+    },
+  };
 }
 
-/** The app, its replies held back for what has to come before them. */
-function waiting(app: ReturnType<typeof appOf>, beforeReply: ListenOptions['beforeReply']): typeof app.fetch {
-  if (beforeReply === undefined) return app.fetch;
-  return async (...request) => {
-    const response = await app.fetch(...request);
-    await beforeReply();
-    return response;
+type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
+
+/** Says no and writes it down: these requests come to no operation that would. */
+function refusing({ assume }: Sandbox, log: TurnedAwayLog): Refuse {
+  return (refusal, incoming) => {
+    const reply = refusalReply(refusal, { serial: '00000000-0000-0000-0000-000000000000' }, assume);
+    const request = incoming === undefined ? undefined : { method: incoming.method ?? '', url: addressOf(incoming) };
+    log.add({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
+    return toResponse(reply);
   };
+}
+
+/** Whatever host it names. */
+function addressOf({ url = '' }: IncomingMessage): string {
+  return url.startsWith('/') ? `http://127.0.0.1${url}` : url;
 }
 
 function bind(server: Server, wanted: number, host: string): Promise<number> {
@@ -83,39 +102,49 @@ function close(server: Server, together: Gathering): Promise<void> {
   });
 }
 
-function appOf(sandbox: Sandbox, together: Gathering, { port, about = {} }: ListenOptions): Hono<{ Bindings: HttpBindings }> {
+interface AppOptions extends ListenOptions {
+  readonly refuse: Refuse;
+}
+
+function appOf(
+  sandbox: Sandbox,
+  together: Gathering,
+  { port, about = {}, beforeReply, refuse }: AppOptions,
+): Hono<{ Bindings: HttpBindings }> {
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
   // Mostly a client that went away while it was sending; the framework's own handler would print it.
-  app.onError(() => toResponse(refuse(sandbox, new Refusal('fault', 'the request could not be read'))));
+  app.onError((_, c) => refuse(new Refusal('fault', 'the request could not be read'), c.env.incoming));
   app.use(async (c, next) => {
     const repeated = repeatedHeader(c.env.incoming);
     if (repeated !== undefined) {
       await readBody(c.env.incoming);
-      return toResponse(refuse(sandbox, new Refusal('invalid', `the header ${repeated} is there more than once`)));
+      return refuse(new Refusal('invalid', `the header ${repeated} is there more than once`), c.env.incoming);
     }
     if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
     // A page of another site that made its name point here would come with that name.
     await readBody(c.env.incoming);
-    return toResponse(refuse(sandbox, new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`)));
+    return refuse(new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`), c.env.incoming);
   });
   app.on(['GET', 'POST'], '/healthz', (c) => c.json({ ok: true, ...about }));
   app.all(`${pagesPath}/*`, async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);
-    if (body === undefined) return toResponse(refuse(sandbox, new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`)));
+    if (body === undefined) return refuse(tooLarge(), incoming);
     const { method = '', url = '', headers } = incoming;
     const site = headers['sec-fetch-site'];
     const asked = { 'sec-fetch-site': typeof site === 'string' ? site : undefined };
-    return toResponse(sandbox.visit({ method, url: `http://${headers.host}${url}`, headers: asked, body }));
+    const page = sandbox.visit({ method, url: `http://${headers.host}${url}`, headers: asked, body });
+    await beforeReply?.();
+    return toResponse(page);
   });
   app.route('/', dashboard(sandbox.store));
   app.all('*', async (c) => {
     const { incoming } = c.env;
     const body = await readBody(incoming);
-    if (body === undefined) return toResponse(refuse(sandbox, new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`)));
+    if (body === undefined) return refuse(tooLarge(), incoming);
     if (isFromAnotherSite(incoming.headers, hosts))
-      return toResponse(refuse(sandbox, new Refusal('cross-site', 'a page of another site may not send requests here')));
+      return refuse(new Refusal('cross-site', 'a page of another site may not send requests here'), incoming);
     const { method = '', url = '', headers } = incoming;
     const { accept, authorization, 'content-type': contentType, host } = headers;
     const request = { method, url: `http://${host}${url}`, headers: { accept, authorization, 'content-type': contentType }, body };
@@ -153,10 +182,6 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
     incoming.once('error', reject);
     incoming.once('close', () => reject(new Error('the request was cut off')));
   });
-}
-
-function refuse({ assume }: Sandbox, refusal: Refusal): SandboxReply {
-  return refusalReply(refusal, { serial: '00000000-0000-0000-0000-000000000000' }, assume);
 }
 
 function toResponse({ status, headers, body }: SandboxReply): Response {

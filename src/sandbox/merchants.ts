@@ -131,9 +131,12 @@ function merchantFrom(row: Row, endpoints: readonly Row[]): MerchantFacts {
 }
 
 /** The merchant of an endpoint, with that endpoint alone. */
-export function merchantOf({ database }: Store, endpointId: string): MerchantFacts | undefined {
-  const row = database.get('SELECT * FROM endpoints JOIN merchants USING (login) WHERE id = ?', endpointId);
-  return row === undefined ? undefined : merchantFrom(row, [row]);
+export function merchantOf({ database, group }: Store, endpointId: string): MerchantFacts | undefined {
+  const read = () => {
+    const row = database.get('SELECT * FROM endpoints JOIN merchants USING (login) WHERE id = ?', endpointId);
+    return row === undefined ? undefined : merchantFrom(row, [row]);
+  };
+  return group === undefined ? read() : group.remember(`endpoint ${endpointId}`, read);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { fail } from '../errors/index.js';
 import { findingTables } from './audit/note.js';
+import { echoTables } from './callbacks/echo.js';
 import { callbackTables } from './callbacks/outbox.js';
 import { scriptTables } from './callbacks/scripts.js';
 import { number } from './columns.js';
@@ -18,7 +19,7 @@ const firstValues: Readonly<Record<Counter, readonly [least: number, spread: num
 };
 
 /** Grows with every change to the tables. */
-export const storeVersion = 3;
+export const storeVersion = 4;
 
 // Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
 const coreTables = `
@@ -28,29 +29,29 @@ const coreTables = `
   CREATE TABLE endpoints (id TEXT PRIMARY KEY, login TEXT NOT NULL REFERENCES merchants, currency TEXT) WITHOUT ROWID;
   CREATE TABLE cards (
     id INTEGER PRIMARY KEY, bin TEXT NOT NULL, last_four TEXT NOT NULL, brand TEXT NOT NULL,
-    month TEXT, year TEXT, holder TEXT, digest TEXT NOT NULL
+    month TEXT, year TEXT, holder TEXT, digest TEXT NOT NULL UNIQUE
   );
   CREATE TABLE card_refs (ref TEXT PRIMARY KEY, login TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards) WITHOUT ROWID;
   CREATE TABLE orders (
     id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
-    amount TEXT, currency TEXT, digits INTEGER NOT NULL, redirect_url TEXT, page_token TEXT UNIQUE,
+    amount TEXT, currency TEXT, digits INTEGER NOT NULL, redirect_url TEXT, page_token TEXT,
     operation TEXT NOT NULL, made_at INTEGER NOT NULL, callback_url TEXT, notify_url TEXT, description TEXT, merchant_data TEXT,
     card_id INTEGER REFERENCES cards, destination_id INTEGER REFERENCES cards
   ) WITHOUT ROWID;
+  CREATE UNIQUE INDEX orders_by_page ON orders (page_token) WHERE page_token IS NOT NULL;
   CREATE TABLE transactions (
     id INTEGER PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, login TEXT NOT NULL, client_order_id TEXT NOT NULL,
     kind TEXT NOT NULL, amount TEXT, status TEXT NOT NULL, outcome TEXT NOT NULL, step TEXT NOT NULL,
-    due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
+    is_told INTEGER NOT NULL, due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
     tds_id TEXT, acs_id TEXT, tds_result TEXT
   );
-  CREATE INDEX transactions_of_order ON transactions (order_id, id);
-  CREATE INDEX transactions_of_client ON transactions (login, client_order_id, id);
+  CREATE INDEX transactions_of_order ON transactions (order_id);
+  CREATE INDEX transactions_of_client ON transactions (login, client_order_id);
   CREATE INDEX transactions_due ON transactions (due_at) WHERE due_at IS NOT NULL;
-  CREATE TABLE serials (serial TEXT PRIMARY KEY, transaction_id INTEGER NOT NULL REFERENCES transactions) WITHOUT ROWID;
+  CREATE TABLE serials (number INTEGER PRIMARY KEY, transaction_id INTEGER NOT NULL);
   CREATE TABLE openings (
-    id INTEGER PRIMARY KEY, login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL
-  );
-  CREATE INDEX openings_of_client ON openings (login, client_order_id);
+    login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (login, client_order_id)
+  ) WITHOUT ROWID;
   CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) WITHOUT ROWID;
   CREATE INDEX nonces_by_age ON nonces (stamp);
   CREATE TABLE queue (
@@ -66,6 +67,7 @@ const schema: readonly string[] = [
   holdTables,
   recurringTables,
   callbackTables,
+  echoTables,
   scriptTables,
 ];
 
@@ -79,6 +81,7 @@ export function prepareStore(store: Store, fill: () => void): void {
     for (const tables of schema) database.exec(tables);
     database.exec(`PRAGMA user_version = ${storeVersion}`);
     database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
+    database.run('INSERT INTO meta VALUES (?, ?)', 'instance', random.uuid());
     for (const [name, [least, spread]] of Object.entries(firstValues))
       database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
     fill();
@@ -97,12 +100,14 @@ export function wrongVersion(what: string): Error {
 }
 
 /** Forgets everything but merchants, endpoints, keys and counters. */
-export function clearStore({ database }: Store): void {
+export function clearStore({ database, random }: Store): void {
   database.transaction(() => {
+    database.run("UPDATE meta SET value = ? WHERE name = 'instance'", random.uuid());
     for (const table of [
       'visits',
       'holds',
       'callback_notes',
+      'callback_echoes',
       'callback_attempts',
       'callbacks',
       'callback_scripts',

@@ -16,16 +16,21 @@ interface Waiting {
 /** More than this share no commit, so that the first of them does not wait long. */
 const mostTogether = 64;
 
-export function gather(sandbox: Sandbox): Gathering {
+export function gather(sandbox: Sandbox, beforeReply: () => Promise<void> | undefined): Gathering {
   const waiting: Waiting[] = [];
   let isOver = false;
   const run = (): void => {
     const group = isOver ? [] : waiting.splice(0, mostTogether);
     const replies = sandbox.handleAll(group.map(({ request }) => request));
-    for (const [at, { reply }] of group.entries()) {
-      const own = replies[at];
-      if (own !== undefined) reply(own);
-    }
+    const send = () => {
+      for (const [at, { reply }] of group.entries()) {
+        const own = replies[at];
+        if (own !== undefined) reply(own);
+      }
+    };
+    const first = beforeReply();
+    if (first === undefined) send();
+    else void first.then(send);
     if (!isOver && waiting.length > 0) setImmediate(run);
   };
   return {

@@ -15,13 +15,15 @@ import {
 import { clearStore, prepareStore } from './prepare.js';
 import { type QueueTarget, queueOutcome } from './queue.js';
 import { loadFrom, saveInto } from './snapshots.js';
-import type { Store } from './store.js';
+import { metaOf, type Store } from './store.js';
 
 /** The state of one sandbox: its merchants and all that was done with them. */
 export interface World {
   readonly store: Store;
   /** The built-in one first. */
   merchants(): readonly MerchantFacts[];
+  /** Another one after each reset: what was sent before it was sent to a gateway that is gone. */
+  instance(): string;
   /** What a client needs for the merchant every sandbox has. */
   builtin(): { readonly login: string; readonly endpointId: string; readonly controlKey: string };
   /** PEM; the pair is made when it is first asked for, which takes a moment. */
@@ -46,6 +48,7 @@ export function openWorld({ database, clock, random }: Pick<Store, 'database' | 
   return {
     store,
     merchants: () => listMerchants(store),
+    instance: () => metaOf(store, 'instance'),
     builtin: () => ({
       login: builtinLogin,
       endpointId: builtinEndpointId,

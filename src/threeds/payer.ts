@@ -61,7 +61,9 @@ export function readPayerRequest(text: string): PayerRequestReading {
   return { ok: true, xid };
 }
 
-export type PayerReading = { readonly ok: true; readonly isAuthenticated: boolean } | { readonly ok: false; readonly why: string };
+export type PayerReading =
+  | { readonly ok: true; readonly isAuthenticated: boolean; readonly xid: string | undefined }
+  | { readonly ok: false; readonly why: string };
 
 /** Reads a payer authentication response: Base64 of deflated XML, or of XML as it is. */
 export function readPayerResponse(text: string): PayerReading {
@@ -69,7 +71,7 @@ export function readPayerResponse(text: string): PayerReading {
   if (xml === undefined) return { ok: false, why: 'paRes is not Base64 of XML, deflated or plain' };
   const word = /<(?:\w+:)?status>\s*([A-Z])\s*</.exec(xml)?.[1];
   if (word === undefined) return { ok: false, why: 'paRes has no status, such as <status>Y</status>' };
-  return { ok: true, isAuthenticated: word !== 'N' };
+  return { ok: true, isAuthenticated: word !== 'N', xid: leavesOf(xml)['xid'] };
 }
 
 function xmlOf(text: string): string | undefined {

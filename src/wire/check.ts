@@ -16,7 +16,36 @@ export interface CheckOptions {
 
 /** The fields a row has under these assumptions, in the order they are sent. */
 export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedField[] {
-  return Object.entries(row.fields).filter(([, { when }]) => when === undefined || assume[when.switch] === when.value);
+  return shapeOf(row, assume).fields;
+}
+
+/** The keys of those fields by their names on the wire. */
+export function keysByWire(row: Operation, assume: Assume): ReadonlyMap<string, string> {
+  return shapeOf(row, assume).keysByWire;
+}
+
+interface Shape {
+  readonly fields: readonly KeyedField[];
+  readonly keys: ReadonlySet<string>;
+  readonly keysByWire: ReadonlyMap<string, string>;
+}
+
+// A server asks for the same few shapes with every request.
+const shapes = new WeakMap<Assume, WeakMap<Operation, Shape>>();
+
+function shapeOf(row: Operation, assume: Assume): Shape {
+  const known = shapes.get(assume) ?? new WeakMap<Operation, Shape>();
+  shapes.set(assume, known);
+  const found = known.get(row);
+  if (found !== undefined) return found;
+  const fields = Object.entries(row.fields).filter(([, { when }]) => when === undefined || assume[when.switch] === when.value);
+  const made: Shape = {
+    fields,
+    keys: new Set(fields.map(([key]) => key)),
+    keysByWire: new Map(fields.map(([key, { wire }]) => [wire, key])),
+  };
+  known.set(row, made);
+  return made;
 }
 
 /** How a row is signed under these assumptions. A switch value the row does not know means unsigned, as described. */
@@ -44,22 +73,39 @@ export function checkValue(field: Field, text: string): string | undefined {
  * field in force are passed over. Amounts are decimal text; whether the gateway would take the request is another matter.
  */
 export function checkRequest(row: Operation, values: Readonly<Record<string, string>>, options: CheckOptions): Problem[] {
-  const fields = fieldsInForce(row, options.assume);
-  const given = new Map(fields.flatMap(([key]) => (values[key] === undefined || values[key] === '' ? [] : [[key, values[key]]])));
-  const inForce = new Set(fields.map(([key]) => key));
+  const { fields, keys: inForce } = shapeOf(row, options.assume);
+  const given = new Map<string, string>();
+  for (const [key] of fields) {
+    const value = values[key];
+    if (value !== undefined && value !== '') given.set(key, value);
+  }
   const reasonFor = amountReasons(fields, given, options);
-  return [
-    ...fields.flatMap(([key, field]) => fieldProblems(key, field, given.get(key), options.name, reasonFor)),
-    ...row.rules.flatMap((rule) => broken(rule, { values: given, inForce, name: options.name })),
-  ];
+  const problems: Problem[] = [];
+  for (const [key, field] of fields) {
+    const problem = fieldProblem(key, field, given.get(key), options.name, reasonFor);
+    if (problem !== undefined) problems.push(problem);
+  }
+  for (const rule of row.rules) problems.push(...broken(rule, { values: given, inForce, name: options.name }));
+  return problems;
 }
 
 type Reason = (field: Field, text: string) => string | undefined;
 
-function fieldProblems(key: string, field: Field, text: string | undefined, name: CheckOptions['name'], reasonFor: Reason): Problem[] {
-  if (text === undefined) return field.need === 'required' ? [{ key, kind: 'missing', why: `${name(key)} is missing` }] : [];
+function fieldProblem(
+  key: string,
+  field: Field,
+  text: string | undefined,
+  name: CheckOptions['name'],
+  reasonFor: Reason,
+): Problem | undefined {
+  if (text === undefined) return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
   const reason = checkValue(field, text) ?? reasonFor(field, text);
-  return reason === undefined ? [] : [{ key, kind: 'invalid', why: `${name(key)} ${reason}` }];
+  return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
+}
+
+/** True for a field that holds an amount, or several. */
+export function isMoney({ kind }: Field): boolean {
+  return kind === 'amount' || kind === 'amountList';
 }
 
 /** Holds amounts against the request's currency; silent when there is none, or a wrong one, which is reported by itself. */
@@ -67,8 +113,8 @@ function amountReasons(fields: readonly KeyedField[], given: ReadonlyMap<string,
   const key = fields.find(([, field]) => field.kind === 'currency')?.[0];
   const currency = key === undefined ? undefined : given.get(key);
   const digits = currency === undefined ? undefined : digitsOf(currency, options.assume['minor-digits'], options.endpointId);
-  return ({ kind }, text) => {
-    if (currency === undefined || digits === undefined || (kind !== 'amount' && kind !== 'amountList')) return undefined;
+  return (field, text) => {
+    if (currency === undefined || digits === undefined || !isMoney(field)) return undefined;
     const readings = text.split(',').map((item) => readAmount(item, currency, digits));
     const wrong = readings.find((reading) => !reading.ok);
     return wrong === undefined ? undefined : `${wrong.why}; write it as ${wrong.form}`;

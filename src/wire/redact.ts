@@ -35,27 +35,50 @@ export function shownPairs(row: Operation | undefined, pairs: readonly Pair[], o
   });
 }
 
+// A server asks with every field of every request.
+const secrecies = new WeakMap<Operation, ReadonlyMap<string, Secrecy>>();
+
 function secrecyOf(row: Operation | undefined, wire: string): Secrecy | undefined {
-  const found = Object.values(row?.fields ?? {})
-    .filter((field) => field.wire === wire)
-    .map((field) => kindOf(field.kind).secrecy);
-  return strictest.find((secrecy) => found.includes(secrecy)) ?? (neutral.has(wire) ? 'open' : undefined);
+  return (row === undefined ? undefined : secrecyByWire(row).get(wire)) ?? (neutral.has(wire) ? 'open' : undefined);
 }
 
-// Controls, bidirectional and zero-width characters, line and paragraph separators, halves of surrogate pairs.
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-/** Foreign text made harmless for a terminal: only line feeds and tabs stay, other invisible characters become \u{..}. */
-export function printable(text: string): string {
-  return text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`));
+/** The strictest, where several fields of a row share a name. */
+function secrecyByWire(row: Operation): ReadonlyMap<string, Secrecy> {
+  const known = secrecies.get(row);
+  if (known !== undefined) return known;
+  const made = new Map<string, Secrecy>();
+  for (const { wire, kind } of Object.values(row.fields)) {
+    const { secrecy } = kindOf(kind);
+    const other = made.get(wire);
+    made.set(wire, strictest.find((each) => each === secrecy || each === other) ?? secrecy);
+  }
+  secrecies.set(row, made);
+  return made;
 }
 
-/** The same for JSON text, which stays JSON with the same meaning. */
-export function printableJson(json: string): string {
-  return json.replace(unprintable, (char) => {
-    if (char === '\n' || char === '\t') return char;
-    // Raw, it can only be a blank between tokens.
-    if (char === '\r') return ' ';
-    return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
-  });
+// A digit as texts carry it: full-width, percent-encoded any number of times, as an escape of JSON.
+const digit = String.raw`(?:[\d０-９]|%(?:25)*3\d|%(?:25)*EF%(?:25)*BC%(?:25)*9\d|\\u(?:003|ff1)\d)`;
+const gap = String.raw`(?:[\p{Zs}\p{Pd}\p{Cf}\0+]|%(?:25)*2[0BD])`;
+const gaps = new RegExp(gap, 'giu');
+const digits = new RegExp(digit, 'giu');
+// Twelve at least; a UUID is none, even one of digits only.
+const longNumber = new RegExp(String.raw`([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})|${digit}(?:${gap}?${digit}){11,}`, 'giu');
+
+/** Foreign text with dots for all but the last four of every number that could be a card's, however it is grouped or encoded. */
+export function withoutCardNumbers(text: string): string {
+  return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
 }
+
+/** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
+export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
+  if (text.length < 12) return text;
+  return text.replace(longNumber, (run, uuid: string | undefined) => uuid ?? mask(plainDigits(run)) ?? run);
+}
+
+/** The digits of a text in whatever form they stand there. */
+function plainDigits(text: string): string {
+  // In each form the value of the digit is the low half of its last character.
+  return [...text.replace(gaps, '').matchAll(digits)].map(([form]) => form.charCodeAt(form.length - 1) & 15).join('');
+}
+
+export { printable, printableJson } from '../errors/printable.js';

@@ -21,7 +21,8 @@ export interface Running {
   signal(name: Signal): void;
   /** Nobody reads its standard output any more. */
   closeOutput(): void;
-  /** What it has written to standard error so far. */
+  /** What it has written so far. */
+  out(): string;
   err(): string;
 }
 
@@ -85,6 +86,7 @@ export class Home {
       }),
       signal: (name) => void child.kill(name),
       closeOutput: () => void child.stdout.destroy(),
+      out: () => written.out,
       err: () => written.err,
     };
   }

@@ -89,6 +89,15 @@ async function stayOnFinish(page: Page): Promise<void> {
   await page.route('**/send.js', (route) => route.abort());
 }
 
+/** Keeps a page that asks again by itself as it is. */
+async function holdStill(page: Page): Promise<void> {
+  await page.route('**/pages/form/*', async (route) => {
+    const response = await route.fetch();
+    const { refresh, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+}
+
 /** No accessibility fault and no sideways scroll, at both widths, light and dark; a picture of each width. */
 async function inspectPage(page: Page, name: string): Promise<void> {
   for (const [colorScheme, width] of views) {
@@ -240,6 +249,38 @@ test.concurrent('the cancel button declines', async () => {
   await inspectPage(page, 'finish-cancelled');
   await page.getByRole('button', { name: 'Back to sandbox' }).click();
   expect(await returned(opened.order)).toMatchObject({ status: 'declined', error_code: '17' });
+});
+
+describe.concurrent('the wait page', () => {
+  test('while the gateway works, with a way to look again', async () => {
+    const opened = await openForm('sale');
+    const page = await newPage();
+    await page.goto(opened.url);
+    await holdStill(page);
+    await fillCard(page, '360');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    await page.getByText('Working on it').waitFor();
+    await inspectPage(page, 'wait');
+    await page.keyboard.press('Tab');
+    const [again] = await Promise.all([page.waitForResponse(opened.url), page.keyboard.press('Enter')]);
+    expect(again.status()).toBe(200);
+    expect(await page.getByRole('status').innerText()).toContain('Working on it');
+    expect((await status(opened))['status']).toBe('processing');
+  });
+
+  test('while the bank is asked', async () => {
+    const opened = await openForm('sale');
+    const page = await newPage();
+    await page.goto(opened.url);
+    await holdStill(page);
+    await fillCard(page, '321');
+    await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
+    await page.getByText('Asking your bank').waitFor();
+    await inspectPage(page, 'wait-bank');
+    await page.unroute('**/pages/form/*');
+    await page.getByRole('link', { name: 'Look again now' }).click();
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+  });
 });
 
 async function toChallenge(): Promise<{ readonly opened: Opened; readonly page: Page }> {

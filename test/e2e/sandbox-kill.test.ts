@@ -3,6 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { type Handler, openHandler } from '../sandbox/handler.js';
+import type { Fields } from '../sandbox/support.js';
 import { eventually, Home } from './home.js';
 
 // Ten kills in a quick run; KILLS=100 for a long one.
@@ -11,14 +13,22 @@ const senders = 8;
 const headers = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
 const email = 'jane@example.com';
 
+interface Target {
+  readonly url: string;
+  readonly key: string;
+  /** Where callbacks go. */
+  readonly hook: string;
+}
+
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');
 
-/** A signed sale by hand; undefined when no whole reply came. */
-async function sale(url: string, key: string, id: string): Promise<string | undefined> {
+/** A signed sale by hand, told about at an address; undefined when no whole reply came. */
+async function sale({ url, key, hook }: Target, id: string): Promise<string | undefined> {
   const fields = {
     ...{ client_orderid: id, amount: '10.42', currency: 'USD', credit_card_number: '4444333322221111', card_printed_name: 'JANE DOE' },
     ...{ expire_month: '12', expire_year: '2035', cvv2: '123', order_desc: 'Order', email, phone: '+4930123456', address1: 'Street 1' },
     ...{ city: 'Berlin', zip_code: '10115', country: 'DE', ipaddress: '192.0.2.1', redirect_url: 'https://shop.example/r' },
+    server_callback_url: hook,
     control: sha1(`4001${id}1042${email}${key}`),
   };
   return post(`${url}/api/v2/sale/4001`, fields);
@@ -41,27 +51,49 @@ async function serve(home: Home) {
   return { server, url };
 }
 
+/** The order a status reply names, provided that it is approved for the whole amount. */
+async function approvedOrder({ url, key }: Target, id: string): Promise<unknown> {
+  const control = sha1(`sandbox${id}${key}`);
+  const text = await post(`${url}/api/v2/status/4001`, { login: 'sandbox', client_orderid: id, control });
+  const reply = JSON.parse(text ?? '{}');
+  return reply.status === 'approved' && reply.amount === '10.42' ? reply['paynet-order-id'] : reply;
+}
+
 /** Sends as fast as it can until told to stop; notes every order whose sale was accepted. */
-async function load(url: string, key: string, round: number, accepted: Map<string, string>, until: () => boolean): Promise<void> {
+async function load(target: Target, round: number, accepted: Map<string, string>, until: () => boolean): Promise<void> {
   const send = async (sender: number) => {
     for (let count = 0; !until(); count += 1) {
       const id = `k${round}-${sender}-${count}`;
-      const text = await sale(url, key, id);
+      const text = await sale(target, id);
       if (text !== undefined) accepted.set(id, JSON.parse(text)['paynet-order-id']);
     }
   };
   await Promise.all(Array.from({ length: senders }, (_, sender) => send(sender)));
 }
 
-test(`no accepted sale is lost in ${kills} kills under load`, { timeout: kills * 20_000 + 60_000 }, async () => {
+/** The fields of the callbacks by client order id, once all the given ones were told. */
+async function calledBack({ calls }: Handler, ids: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Fields>> {
+  const told = new Map<string, Fields>();
+  let read = 0;
+  const areAll = () => {
+    for (const { fields } of calls.slice(read)) told.set(Object.fromEntries(fields)['client_orderid'] ?? '', Object.fromEntries(fields));
+    read = calls.length;
+    return [...ids.keys()].every((id) => told.has(id)) || undefined;
+  };
+  await eventually('a callback for every accepted sale', areAll, 60_000 + ids.size * 20);
+  return told;
+}
+
+test(`no accepted sale and no callback is lost in ${kills} kills under load`, { timeout: kills * 20_000 + 60_000 }, async () => {
   const home = new Home();
+  const handler = await openHandler();
   const key: string = JSON.parse((await home.run(['sandbox', 'status', '--json'])).out).merchants[0].controlKey;
   const accepted = new Map<string, string>();
   try {
     for (let round = 0; round < kills; round += 1) {
       const { server, url } = await serve(home);
       let isOver = false;
-      const loading = load(url, key, round, accepted, () => isOver);
+      const loading = load({ url, key, hook: handler.url }, round, accepted, () => isOver);
       // Spread over everything a request goes through; the first kills come early on purpose.
       await pause(20 + Math.random() * (round < 3 ? 60 : 500));
       server.signal('SIGKILL');
@@ -70,10 +102,15 @@ test(`no accepted sale is lost in ${kills} kills under load`, { timeout: kills *
       await loading;
     }
     const { server, url } = await serve(home);
+    const target = { url, key, hook: handler.url };
     expect(accepted.size).toBeGreaterThan(kills);
-    for (const [id, order] of accepted) {
-      const text = await post(`${url}/api/v2/status/4001`, { login: 'sandbox', client_orderid: id, control: sha1(`sandbox${id}${key}`) });
-      expect([id, JSON.parse(text ?? '{}')]).toMatchObject([id, { status: 'approved', 'paynet-order-id': order, amount: '10.42' }]);
+    for (const [id, order] of accepted) expect([id, await approvedOrder(target, id)]).toEqual([id, order]);
+    const told = await calledBack(handler, accepted);
+    for (const [id, fields] of told) {
+      // Also for a sale whose reply was cut off: it was made, or nobody may be told about it.
+      const order = accepted.get(id) ?? (await approvedOrder(target, id));
+      const control = sha1(`approved${String(order)}${id}${key}`);
+      expect([id, fields]).toMatchObject([id, { status: 'approved', orderid: order, amount: '10.42', control }]);
     }
     server.signal('SIGTERM');
     expect((await server.done).exit).toBe(0);

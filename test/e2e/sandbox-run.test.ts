@@ -28,6 +28,17 @@ test('--run gives a command all it needs, and its exit code back', { timeout: 60
   expect(readdirSync(join(home.state, 'data/sandbox')).filter((name) => name.startsWith('run-'))).toEqual([]);
 });
 
+test('--run has --wait ask at the pace of a sandbox, and no faster than its report card allows', { timeout: 60_000 }, async () => {
+  const paycli = await program();
+  const own = ['sandbox', 'start', '--name', 'pace', '--port', '0', '--settle-ms', '2000', '--run', '--'];
+  const sale = await home.run([...own, process.execPath, paycli, ...money, ...payer]);
+  expect({ exit: sale.exit, status: JSON.parse(sale.out).result.status }).toEqual({ exit: 0, status: 'approved' });
+  const log = await home.run(['sandbox', 'log', '--name', 'pace', '--json']);
+  // At the usual pace of 3 to 5 seconds there would be two.
+  expect(log.out.split('\n').filter((line) => line.includes('"operation":"STATUS"')).length).toBeGreaterThan(2);
+  expect((await home.run(['sandbox', 'audit', '--name', 'pace'])).exit).toBe(0);
+});
+
 test('--run passes a signal on to the command and still cleans up', async () => {
   const text = 'process.on("SIGTERM", () => process.exit(5)); console.error("up"); setInterval(() => {}, 1000)';
   const running = await home.start(['sandbox', 'start', '--name', 'sig', '--port', '0', '--run', '--', process.execPath, '-e', text]);

@@ -11,7 +11,7 @@ const read = (fields: Record<string, string>): Classified => ({
 const processing = read({ status: 'processing' });
 const failed: Classified = { class: 'read-retry', reason: 'no reply' };
 
-function world(answers: Classified[], rest: Classified, timeoutMs: number, everyMs?: number) {
+function world(answers: Classified[], rest: Classified, timeoutMs: number, pauses?: readonly number[]) {
   let time = 1000;
   const asked: number[] = [];
   const run = () =>
@@ -29,7 +29,7 @@ function world(answers: Classified[], rest: Classified, timeoutMs: number, every
       },
       random: { letters: () => '', uuid: () => '', below: (bound) => bound - 1 },
       timeoutMs,
-      everyMs,
+      pauses,
     });
   return { asked, run };
 }
@@ -79,9 +79,9 @@ describe('waitForOutcome', () => {
   });
 
   test('keeps a pace of its own', async () => {
-    const { asked, run } = world([], processing, 200, 50);
+    const { asked, run } = world([], processing, 400, [50, 100]);
     await run();
-    expect(asked).toEqual([0, 50, 100, 150, 200]);
+    expect(asked).toEqual([0, 50, 150, 250, 350, 400]);
   });
 
   test('three failed questions in a row end it, two do not', async () => {

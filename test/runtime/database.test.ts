@@ -94,7 +94,7 @@ describe('statements', () => {
   test('take and give text, numbers, big integers and null', () => {
     const database = open();
     database.exec('CREATE TABLE t (a, b, c, d)');
-    expect(database.run('INSERT INTO t VALUES (?, ?, ?, ?)', 'é', 1.5, 7n, null)).toEqual({ changes: 1 });
+    expect(database.run('INSERT INTO t VALUES (?, ?, ?, ?)', 'é', 1.5, 7n, null)).toEqual({ changes: 1, lastId: 1 });
     expect({ ...database.get('SELECT * FROM t') }).toEqual({ a: 'é', b: 1.5, c: 7, d: null });
     expect(database.all('SELECT a FROM t').map((row) => row['a'])).toEqual(['é']);
     expect(database.get('SELECT * FROM t WHERE a = ?', 'none')).toBeUndefined();

@@ -88,6 +88,30 @@ test('readDescriptor reads an open descriptor to its end', () => {
   expect(() => files.readDescriptor(descriptor)).toThrow(expect.objectContaining({ code: 'EBADF' }));
 });
 
+test('readBytes gives them as they are, under the same rules', () => {
+  writeFileSync(at('key.der'), Buffer.from([0xef, 0xbb, 0xbf, 0x30, 0xff]));
+  expect([...files.readBytes(at('key.der'))]).toEqual([0xef, 0xbb, 0xbf, 0x30, 0xff]);
+  expect(() => files.readBytes(at('key.der'), 4)).toThrow(expect.objectContaining({ code: 'EFBIG' }));
+  expect(() => files.readBytes(folder)).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+});
+
+describe('createText', () => {
+  test('makes a file for its owner only, whatever the umask, and folders above it', () => {
+    files.createText(at('new/key.pem'), 'secret');
+    files.createText(at('new/key.pub.pem'), 'open', 0o644);
+    expect([modeOf(at('new')), modeOf(at('new/key.pem')), modeOf(at('new/key.pub.pem'))]).toEqual([0o700, 0o600, 0o644]);
+    expect(readFileSync(at('new/key.pem'), 'utf8')).toBe('secret');
+  });
+
+  test('never writes over a file, nor through a link to nowhere', () => {
+    writeFileSync(at('mine'), 'mine');
+    symlinkSync(at('nowhere'), at('link'));
+    for (const name of ['mine', 'link']) expect(() => files.createText(at(name), 'x')).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    expect(readFileSync(at('mine'), 'utf8')).toBe('mine');
+    expect(existsSync(at('nowhere'))).toBe(false);
+  });
+});
+
 describe('writeText', () => {
   test('makes folders 0700 and the file 0600, whatever the umask', () => {
     const before = process.umask(0);

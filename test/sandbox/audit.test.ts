@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { audit, rules } from '../../src/sandbox/audit/index.js';
+import { openTurnedAwayLog, type TurnedAway } from '../../src/sandbox/log/turned-away.js';
 import {
   approvedOrder,
   type Bench,
@@ -127,6 +128,11 @@ const mistakes: readonly Mistake[] = [
       }
     },
   ],
+  ['not-http', (bench) => turnedAway(bench, 'unreadable')],
+  ['host-wrong', (bench) => turnedAway(bench, 'wrong-host')],
+  ['sent-by-a-page', (bench) => turnedAway(bench, 'cross-site')],
+  ['header-repeated', (bench) => turnedAway(bench, 'invalid')],
+  ['body-too-large', (bench) => turnedAway(bench, 'too-large')],
   ['callback-slow', (bench) => answered(bench, 200, 2500)],
   ['callback-unanswered', (bench) => answered(bench, 503, 10)],
   ['callback-unverified', (bench) => answered(bench, 200, 10, 'wrong-control')],
@@ -135,6 +141,12 @@ const mistakes: readonly Mistake[] = [
 function onStatus(bench: Bench, headers: Fields) {
   const body = { login: 'sandbox', client_orderid: 'a', control: sha1(`sandboxa${bench.key}`) };
   return send(bench.sandbox, '/api/v2/status/4001', bodyOf(body), headers);
+}
+
+/** Refused by the server that listens. */
+function turnedAway(bench: Bench, reason: TurnedAway['reason']): void {
+  const request = { method: 'POST', url: `${base}/api/v2/sale/4001` };
+  openTurnedAwayLog(bench.world.store).add({ reason, status: 400, why: 'no', request });
 }
 
 /** A callback that was delivered, put into the file by hand. */

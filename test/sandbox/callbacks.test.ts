@@ -5,7 +5,7 @@ import { type CallbackRow, listCallbacks } from '../../src/sandbox/callbacks/lis
 import { type ScriptName, setScript, setScriptSeed } from '../../src/sandbox/callbacks/scripts.js';
 import { listen } from '../../src/sandbox/listen.js';
 import { answering, type Call, openHandler } from './handler.js';
-import { type Bench, base, bodyOf, card, type Fields, openBench, orderOf, partial, payer, plainHeaders, sha1 } from './support.js';
+import { type Bench, base, bodyOf, card, type Fields, openBench, orderOf, partial, payer, plainHeaders, sha1, signed } from './support.js';
 
 function saleFields(bench: Bench, id: string, own: Fields, amount = '10.42'): Fields {
   const control = sha1(`4001${id}${amount.replace('.', '')}${payer['email']}${bench.key}`);
@@ -51,27 +51,29 @@ describe('a callback', () => {
       ['shop', '7'],
       ['x', 'a b'],
     ]);
-    const { 'approval-code': approval, 'processor-tx-id': processor, ...fields } = named(call);
-    expect(approval).toMatch(/^\d{6}$/);
-    expect(processor).toMatch(/^SANDBOX-\d{9}$/);
-    expect(fields).toEqual({
-      shop: '7',
-      x: 'a b',
-      status: 'approved',
-      merchant_order: 'order 1/ä',
-      client_orderid: 'order 1/ä',
-      orderid: order,
-      type: 'sale',
-      amount: '10.42',
-      currency: 'USD',
-      descriptor: 'Two tickets',
-      name: 'JANE DOE',
-      'last-four-digits': '1111',
-      bin: '444433',
-      'card-type': 'VISA',
-      merchantdata: 'basket=3',
-      control,
-    });
+    expect(call?.fields.slice(2)).toEqual([
+      ['status', 'approved'],
+      ['merchant_order', 'order 1/ä'],
+      ['client_orderid', 'order 1/ä'],
+      ['orderid', order],
+      ['type', 'sale'],
+      ['amount', '10.42'],
+      ['currency', 'USD'],
+      ['descriptor', 'Two tickets'],
+      ['name', 'JANE DOE'],
+      ['email', 'jane@example.com'],
+      ['phone', '+4930123456'],
+      ['approval-code', expect.stringMatching(/^\d{6}$/)],
+      ['last-four-digits', '1111'],
+      ['bin', '444433'],
+      ['card-type', 'VISA'],
+      ['gate-partial-reversal', 'enabled'],
+      ['gate-partial-capture', 'enabled'],
+      ['processor-rrn', '000000000001'],
+      ['processor-tx-id', expect.stringMatching(/^SANDBOX-\d{9}$/)],
+      ['merchantdata', 'basket=3'],
+      ['control', control],
+    ]);
     expect(outbox(bench)).toMatchObject([
       { orderId: order, state: 'delivered', dueAt: null, attempts: [{ status: 200, reply: 'OK', reason: null }] },
     ]);
@@ -98,7 +100,68 @@ describe('a callback', () => {
       error_message: 'Insufficient funds',
       control: sha1(`declined${order}d1${bench.key}`),
     });
-    expect(fields).not.toHaveProperty('approval-code');
+    for (const name of ['approval-code', 'processor-rrn', 'gate-partial-reversal']) expect(fields).not.toHaveProperty(name);
+  });
+
+  test('of an account verification has the amount zero and no currency', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    const control = sha1(`4001a1${payer['email']}${bench.key}`);
+    const pairs = { client_orderid: 'a1', ...card(), ...payer, server_callback_url: handler.url, control };
+    const order = orderOf(bench.post('/api/v2/account-verification/4001', pairs));
+    bench.later();
+    await deliver(bench);
+    const fields = named(handler.calls[0]);
+    expect(fields).toMatchObject({
+      type: 'account_verification',
+      amount: '0.00',
+      email: 'jane@example.com',
+      control: sha1(`approved${order}a1${bench.key}`),
+    });
+    for (const name of ['currency', 'gate-partial-reversal', 'gate-partial-capture']) expect(fields).not.toHaveProperty(name);
+  });
+
+  test('of a payout is about no gate that captures', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    const pairs = { client_orderid: 'o1', amount: '5.00', currency: 'EUR', wallet_type: 'w', wallet_id: 'x', email: 'rita@example.com' };
+    expect(signed(bench, '/api/v2/payout/4001', { ...pairs, server_callback_url: handler.url }).status).toBe(200);
+    bench.later();
+    await deliver(bench);
+    const fields = named(handler.calls[0]);
+    expect(fields).toMatchObject({ type: 'payout', amount: '5.00', email: 'rita@example.com', 'processor-rrn': '000000000001' });
+    expect(fields).not.toHaveProperty('gate-partial-capture');
+  });
+
+  test('of a later transaction has the comment of its request, and the payer of the first', async () => {
+    const handler = await openHandler();
+    const bench = openBench();
+    const order = sale(bench, 'c1', { notify_url: handler.url });
+    const money = { amount: '4.00', currency: 'USD' };
+    const control = sha1(`sandboxc1${order}400USD${bench.key}`);
+    const pairs = { login: 'sandbox', client_orderid: 'c1', orderid: order, ...money, comment: 'one ticket back', control };
+    expect(bench.post('/api/v2/return/4001', pairs).status).toBe(200);
+    bench.later();
+    await deliver(bench);
+    const [first, second] = handler.calls.map(named);
+    expect(first).not.toHaveProperty('comment');
+    expect(second).toMatchObject({
+      type: 'reversal',
+      email: 'jane@example.com',
+      comment: 'one ticket back',
+      'processor-rrn': '000000000002',
+    });
+  });
+
+  test('leaves nothing of the payer behind where nobody is told, or after a reset', () => {
+    const bench = openBench();
+    const kept = () => bench.database.all('SELECT * FROM callback_echoes').length;
+    sale(bench, 'q1', {});
+    expect(kept()).toBe(0);
+    sale(bench, 'q2', { notify_url: 'http://127.0.0.1:9/' });
+    expect(kept()).toBe(1);
+    bench.world.reset();
+    expect(kept()).toBe(0);
   });
 
   test('of a later transaction goes to notify_url only', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readEvents } from '../../src/sandbox/log/read.js';
 import { openBench, sha1, status } from './support.js';
 import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 
@@ -201,6 +202,8 @@ describe('a forged request', () => {
       walk.go(action);
     }
     expect(status(bench, 'f', order)['status']).toBe('processing');
+    const events = readEvents(bench.world.store, { order, limit: 100 });
+    expect(events.filter(({ kind, title }) => kind === 'page' && title.startsWith('form refused'))).toHaveLength(3);
   });
 
   test('an unknown address is 404, another method 405', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
 import { moveClock } from '../../src/sandbox/time.js';
-import { type Answer, type Bench, FakeClock, type Fields, openBench, signed, status } from './support.js';
+import { type Answer, type Bench, type BenchOptions, FakeClock, type Fields, openBench, signed, status } from './support.js';
 
 const pair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -12,10 +12,10 @@ const pair = generateKeyPairSync('rsa', {
 });
 const path = '/api/v4/create-recurring-payment/4001';
 
-function benchAt(moment: string): Bench {
+function benchAt(moment: string, assume: BenchOptions['assume'] = {}): Bench {
   const clock = new FakeClock();
   clock.time = Date.parse(moment);
-  const bench = openBench({ clock });
+  const bench = openBench({ clock, assume });
   // One pair for all of them: making one takes longer than everything else.
   bench.database.run("UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox'", pair.publicKey, pair.privateKey);
   return bench;
@@ -178,6 +178,18 @@ describe('a charge', () => {
       ['club-2', '550'],
       ['club-3', '100'],
     ]);
+  });
+
+  test('A03: of an amount sequence in minor units takes these', () => {
+    const bench = benchAt('2030-01-10T12:00:00Z', { 'body-amount': 'minor' });
+    const refused = create(bench, { 'amount-sequence': '10.00,5.50', period: 'daily', interval: '1' });
+    expect([refused.status, refused.fields['error-message']]).toEqual([
+      400,
+      'amount-sequence must be whole numbers of minor units separated by commas, such as 1000,500 (A03)',
+    ]);
+    keep(bench, { 'amount-sequence': '1000,550', period: 'daily', interval: '1' });
+    moveClock(bench.world.store, Date.parse('2030-02-10T00:00:00Z'));
+    expect(charges(bench).map(({ amount }) => amount)).toEqual(['1000', '550']);
   });
 
   test('of a range reaches both ends and nothing beyond', () => {

@@ -34,8 +34,8 @@ function cres(tdsId: string | undefined, own: object = {}): string {
   return Buffer.from(JSON.stringify(message)).toString('base64');
 }
 
-const pares = (word: string) =>
-  `<ThreeDSecure><Message><PARes><TX><time>20300107</time><status>${word}</status></TX></PARes></Message></ThreeDSecure>`;
+const pares = (word: string, purchase = '') =>
+  `<ThreeDSecure><Message><PARes>${purchase}<TX><time>20300107</time><status>${word}</status></TX></PARes></Message></ThreeDSecure>`;
 
 describe.each([
   ['the security code 321', { cvv: '321' }],
@@ -149,6 +149,19 @@ describe('an upload is refused', () => {
     expect(upload()).toBe('the sale is approved; no 3-D Secure step is open');
   });
 
+  test('with the response made for another order', () => {
+    const fresh = openBench();
+    const [mine, other] = ['mine', 'other'].map((id) => orderOf(cardOrder(fresh, 'sale', { id, number: '4444000011118888' })));
+    const creq = status(fresh, 'other', other ?? '')['tds-creq-form-creq'] ?? '';
+    const { threeDSServerTransID, acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString());
+    const cRes = cres(threeDSServerTransID, { acsTransID });
+    expect(onOrder(fresh, cresPath, 'mine', mine ?? '', { cRes }).fields['error-message']).toBe(
+      `cRes is about another 3-D Secure transaction than order ${mine}`,
+    );
+    expect(status(fresh, 'mine', mine ?? '')['tds_status']).toBe('CReqForm');
+    expect(onOrder(fresh, cresPath, 'other', other ?? '', { cRes }).status).toBe(200);
+  });
+
   test('a second time', () => {
     const upload = () => onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId) });
     expect(upload().status).toBe(200);
@@ -198,6 +211,20 @@ describe('3-D Secure 1.0.2', () => {
     const answer = onOrder(bench, paresPath, 't', order, { paRes });
     expect(answer.status).toBe(400);
     expect(answer.fields['error-code']).toBe('11');
+  });
+
+  test('a response names the order it was made for, and no other takes it', () => {
+    const bench = openBench();
+    const [mine, other] = ['mine', 'other'].map((id) => orderOf(cardOrder(bench, 'sale', { id, amount: '1.00' })));
+    // The order id in 20 digits, in Base64.
+    const xid = (order = '') => `<Purchase><xid>${Buffer.from(`000000000000${order}`).toString('base64')}</xid></Purchase>`;
+    expect([mine, other]).toEqual([expect.stringMatching(/^\d{8}$/), expect.stringMatching(/^\d{8}$/)]);
+    const upload = (id: string, order = '', of = order) =>
+      onOrder(bench, paresPath, id, order, { paRes: deflateSync(pares('Y', xid(of))).toString('base64') });
+    const answer = upload('mine', mine, other);
+    expect([answer.status, answer.fields['error-message']]).toEqual([400, `paRes is about another order than ${mine}: its xid is another`]);
+    expect(status(bench, 'mine', mine ?? '')['tds_status']).toBe('PaReqForm');
+    expect([upload('other', other).status, upload('mine', mine).status]).toEqual([200, 200]);
   });
 
   test('does not start where the code says no 3-D Secure, or the currency has other digits', () => {

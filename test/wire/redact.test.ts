@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defineOperation, type Field, type KindName, type Secrecy, stated, unsigned } from '../../src/spec/index.js';
 import type { Pair } from '../../src/wire/form.js';
-import { printable, printableJson, shown, shownPairs } from '../../src/wire/redact.js';
+import { printable, printableJson, shown, shownPairs, withoutCardNumbers } from '../../src/wire/redact.js';
 import { Secret } from '../../src/wire/secret.js';
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300);
@@ -111,6 +111,76 @@ describe('shownPairs', () => {
     expect(open.get('control')).toBe('•••');
     expect(open.get('oauth_signature')).toBe('•••');
     expect(open.get('creditcardnumber')).toBe('[redacted 16 chars]');
+  });
+});
+
+describe('withoutCardNumbers', () => {
+  test.each([
+    ['card 4444333322221111 refused', 'card •••• 1111 refused'],
+    ['4444 3333 2222 1111', '•••• 1111'],
+    ['4444-3333-2222-1111.', '•••• 1111.'],
+    ['4444\u00a03333\u20112222\u200b1111', '•••• 1111'],
+    ['4\u00004\u00004\u00004\u00003\u00003\u00003\u00003\u00002\u00002\u00002\u00002', '•••• 2222'],
+    ['４４４４３３３３２２２２１１１１', '•••• 1111'],
+    ['pan=%34%34%34%34%33%33%33%33%32%32%32%32%31%31%31%31&x', 'pan=•••• 1111&x'],
+    ['%2534%2534%2534%2534333322221111', '•••• 1111'],
+    ['4444%203333%202222+1111', '•••• 1111'],
+    ['4444%2D3333%2d2222-1111', '•••• 1111'],
+    ['%EF%BC%94%ef%bc%94%EF%BC%94%EF%BC%94333322221111', '•••• 1111'],
+    [String.raw`"\u0034\u0034\u0034\u0034\uff133\u0033\u00332222111\u0031"`, '"•••• 1111"'],
+    ['a444433332222b', 'a•••• 2222b'],
+    ['6011000990139424000', '•••• 4000'],
+    // More digits than any card has: no saying which four would be the last.
+    ['4444333322221111 12 2034 123', '••••'],
+    ['12345678901234567890', '••••'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(withoutCardNumbers(text)).toBe(expected);
+  });
+
+  test.each([
+    'order 12345678901',
+    '4444  3333  2222  1111',
+    '2030-01-07 12:00:00',
+    '192.168.100.200',
+    '00000000-0000-0000-0000-000001502990',
+    'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+    '%31%32%33',
+    '',
+  ])('%j stays', (text) => {
+    expect(withoutCardNumbers(text)).toBe(text);
+  });
+
+  test('finds every number of a card in any of its forms, at any place', () => {
+    const forms = [
+      (d: string) => d,
+      (d: string) => String.fromCodePoint(0xff10 + Number(d)),
+      (d: string) => `%3${d}`,
+      (d: string) => `%253${d}`,
+      (d: string) => `\\u003${d}`,
+    ];
+    const card = fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...forms), fc.constantFrom('', '', ' ', '-', '%20', '+')), {
+      minLength: 12,
+      maxLength: 19,
+    });
+    fc.assert(
+      fc.property(card, fc.constantFrom('', 'pan=', '{"a":"', 'x '), fc.constantFrom('', '&', '"}', ' x'), (written, before, after) => {
+        const last = written.length - 1;
+        const text = written.map(([digit, form, gap], at) => form(String(digit)) + (at === last ? '' : gap)).join('');
+        const four = written
+          .slice(-4)
+          .map(([digit]) => digit)
+          .join('');
+        expect(withoutCardNumbers(before + text + after)).toBe(`${before}•••• ${four}${after}`);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('takes time in proportion to the text', () => {
+    for (const piece of ['%25', '1 ', '%2534', '4444-', '\\u003', '%EF%BC%9']) {
+      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      expect(withoutCardNumbers(text).length).toBeLessThanOrEqual(text.length);
+    }
   });
 });
 

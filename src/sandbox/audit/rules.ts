@@ -17,6 +17,26 @@ export const rules = {
     title: 'The endpoint id at the end of the path is none of the sandbox',
     fix: 'take one that `paycli sandbox status` lists, or add your own with `paycli sandbox start --endpoint-id`',
   },
+  'not-http': {
+    title: 'What came was no HTTP request',
+    fix: 'speak plain HTTP/1.1 to the sandbox, without TLS: its address begins with http://, as `paycli sandbox status` prints it',
+  },
+  'host-wrong': {
+    title: 'The Host header names another host',
+    fix: 'send requests to the address that `paycli sandbox status` prints; a proxy in between must put that host into the Host header',
+  },
+  'sent-by-a-page': {
+    title: 'A page in a browser sent the request',
+    fix: 'call the gateway from your server, never from a page: whoever sees the page would have the control key',
+  },
+  'header-repeated': {
+    title: 'A header that may be there once was sent more than once',
+    fix: 'send Host, Authorization and Content-Type once each; the second one mostly comes from a default of the HTTP library',
+  },
+  'body-too-large': {
+    title: 'The body is too large',
+    fix: 'keep the body below 64 KiB; no operation has fields for as much',
+  },
   'accept-missing': {
     title: 'The Accept header is missing',
     fix: 'send `Accept: application/vnd.pay+json` with every request',

@@ -11,7 +11,6 @@ const finalWords = Object.keys(statuses)
   .filter(isFinal)
   .map((word) => `'${word}'`)
   .join(', ');
-const isTold = 'EXISTS (SELECT 1 FROM orders WHERE id = NEW.order_id AND (callback_url IS NOT NULL OR notify_url IS NOT NULL))';
 
 /**
  * The triggers write a note in the very transaction that makes a status final or plans it, whoever does that; notes become
@@ -20,15 +19,15 @@ const isTold = 'EXISTS (SELECT 1 FROM orders WHERE id = NEW.order_id AND (callba
 export const callbackTables = `
   CREATE TABLE callback_notes (id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, at INTEGER NOT NULL, stage TEXT NOT NULL);
   CREATE INDEX callback_notes_at ON callback_notes (at);
-  CREATE TRIGGER callback_note_planned AFTER INSERT ON transactions WHEN NEW.due_at IS NOT NULL AND ${isTold}
+  CREATE TRIGGER callback_note_planned AFTER INSERT ON transactions WHEN NEW.due_at IS NOT NULL AND NEW.is_told
     BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, NEW.made_at, 'planned'); END;
   CREATE TRIGGER callback_note_replanned AFTER UPDATE OF due_at ON transactions
-    WHEN NEW.due_at IS NOT NULL AND OLD.due_at IS NULL AND ${isTold}
+    WHEN NEW.due_at IS NOT NULL AND OLD.due_at IS NULL AND NEW.is_told
     BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, NEW.made_at, 'planned'); END;
   CREATE TRIGGER callback_note_final AFTER UPDATE OF status ON transactions
-    WHEN NEW.status IN (${finalWords}) AND NEW.status <> OLD.status AND ${isTold}
+    WHEN NEW.status IN (${finalWords}) AND NEW.status <> OLD.status AND NEW.is_told
     BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, coalesce(NEW.done_at, NEW.made_at), 'final'); END;
-  CREATE TRIGGER callback_note_born_final AFTER INSERT ON transactions WHEN NEW.status IN (${finalWords}) AND ${isTold}
+  CREATE TRIGGER callback_note_born_final AFTER INSERT ON transactions WHEN NEW.status IN (${finalWords}) AND NEW.is_told
     BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, coalesce(NEW.done_at, NEW.made_at), 'final'); END;
   CREATE TABLE callbacks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, order_id TEXT NOT NULL, login TEXT NOT NULL, url TEXT NOT NULL,
@@ -52,12 +51,13 @@ export const callbackQueue: DueSource = {
   run(store, at) {
     const notes = store.database.all('SELECT * FROM callback_notes WHERE at <= ? ORDER BY at, id', at);
     store.database.run('DELETE FROM callback_notes WHERE at <= ?', at);
-    return notes.flatMap((note) => {
+    const lines = notes.flatMap((note) => {
       const transaction = transactionById(store, number(note, 'transaction_id'));
       const order = orderOfId(store, transaction.orderId);
       if (order === undefined) return [];
       return note['stage'] === 'final' ? enqueue(store, order, transaction, at) : enqueueEarly(store, order, transaction, at);
     });
+    return lines.map((what) => ({ at, what }));
   },
 };
 

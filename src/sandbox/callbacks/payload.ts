@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { transactionKinds } from '../../spec/lifecycle.js';
+import { type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
 import { cardById } from '../cards.js';
 import { type Order, orderOfId } from '../ledger/orders.js';
-import { type Transaction, transactionById } from '../ledger/transactions.js';
+import { type Transaction, transactionById, transactionsOf } from '../ledger/transactions.js';
 import { merchantOf } from '../merchants.js';
 import { outcomeOf } from '../outcomes.js';
 import { filled } from '../reply.js';
 import type { Store } from '../store.js';
+import { echoOf } from './echo.js';
 
 export interface CallbackFacts {
   readonly orderId: string;
@@ -28,41 +29,62 @@ export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[
   const control = createHash('sha1')
     .update(status + order.id + shown.clientOrderId + key)
     .digest('hex');
+  const [opening = shown] = transactionsOf(store, order.id);
+  const payer = echoOf(store, opening);
+  const card = cardOf(store, order);
   return filled([
     ['status', status],
     ['merchant_order', shown.clientOrderId],
     ['client_orderid', shown.clientOrderId],
     ['orderid', order.id],
     ['type', transactionKinds[shown.kind].type],
-    ['amount', shown.amount === undefined ? undefined : decimalText(shown.amount, order.digits)],
+    ['amount', amountOf(shown, order)],
     ['currency', order.currency],
     ['descriptor', order.description],
-    ...resultFields(shown, status),
-    ...cardFields(store, order),
+    ...reasonFields(shown, status),
+    ['name', card?.holder],
+    ['email', payer.email],
+    ['phone', payer.phone],
+    ['approval-code', status === 'approved' ? shown.approvalCode : undefined],
+    ['last-four-digits', card?.lastFour],
+    ['bin', card?.bin],
+    ['card-type', card?.brand],
+    ...gateFields(shown, status),
+    ['processor-tx-id', shown.processorId],
+    ['comment', echoOf(store, shown).comment],
     ['merchantdata', order.merchantData],
     ['control', callback.script === 'wrong-control' ? spoiled(control) : control],
   ]);
 }
 
-function resultFields({ outcome, approvalCode, processorId }: Transaction, status: string) {
-  const isNo = status !== 'approved';
-  const { code, message } = outcomeOf(outcome);
+/** No callback goes without an amount (A24); that of an account verification, which names none, is zero. */
+function amountOf({ kind, amount }: Transaction, { digits }: Order): string | undefined {
+  if (kind === 'account-verification') return '0.00';
+  return amount === undefined ? undefined : decimalText(amount, digits);
+}
+
+function reasonFields({ outcome }: Transaction, status: string) {
+  const { code, message } = status === 'approved' ? {} : outcomeOf(outcome);
   return [
-    ['error_code', isNo ? code : undefined],
-    ['error_message', isNo ? message : undefined],
-    ['approval-code', isNo ? undefined : approvalCode],
-    ['processor-tx-id', processorId],
+    ['error_code', code],
+    ['error_message', message],
   ] as const;
 }
 
-function cardFields(store: Store, { cardId, destinationId }: Order) {
+function cardOf(store: Store, { cardId, destinationId }: Order) {
   const known = cardId ?? destinationId;
-  const card = known === undefined ? undefined : cardById(store, known);
+  return known === undefined ? undefined : cardById(store, known);
+}
+
+const byPayment: readonly TransactionKind[] = ['sale', 'preauth', 'rebill', 'capture', 'reversal', 'cancel', 'void'];
+
+/** A34, A36: the sandbox captures and returns in parts. The number is the one by which a bank finds the payment: twelve digits. */
+function gateFields({ id, kind }: Transaction, status: string) {
+  const isPaid = status === 'approved' && byPayment.includes(kind);
   return [
-    ['name', card?.holder],
-    ['last-four-digits', card?.lastFour],
-    ['bin', card?.bin],
-    ['card-type', card?.brand],
+    ['gate-partial-reversal', isPaid ? 'enabled' : undefined],
+    ['gate-partial-capture', isPaid ? 'enabled' : undefined],
+    ['processor-rrn', status === 'approved' ? String(id).padStart(12, '0') : undefined],
   ] as const;
 }
 

@@ -1,7 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import { nearest } from '../../errors/nearest.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
-import { fieldsInForce } from '../../wire/check.js';
+import { keysByWire } from '../../wire/check.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import type { Route, SandboxRequest } from '../request.js';
 
@@ -37,12 +37,20 @@ export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[];
 /** Names that are there twice, and names the operation does not have. */
 export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protection: PlainProtection, assume: Assume): string[] {
   const names = pairs.map(([name]) => name);
-  const known = knownNames(row, protection, assume);
-  const twice = new Set(names.filter((name, at) => names.indexOf(name) !== at));
+  const unknown = unknownNames(pairs, row, protection, assume);
+  const known = unknown.length === 0 ? [] : knownNames(row, protection, assume);
   return [
-    ...few([...twice], (name) => `the field ${shownName(name)} is there more than once`, 'fields are there more than once'),
-    ...few(unknownNames(pairs, row, protection, assume), (name) => unknownWords(name, known, id, protection), 'fields are unknown'),
+    ...few(repeatedNames(names), (name) => `the field ${shownName(name)} is there more than once`, 'fields are there more than once'),
+    ...few(unknown, (name) => unknownWords(name, known, id, protection), 'fields are unknown'),
   ];
+}
+
+function repeatedNames(names: readonly string[]): string[] {
+  const seen = new Set(names);
+  if (seen.size === names.length) return [];
+  const twice = new Set<string>();
+  for (const name of names) if (!seen.delete(name)) twice.add(name);
+  return [...twice];
 }
 
 const mostNamed = 10;
@@ -55,23 +63,26 @@ function few(names: readonly string[], words: (name: string) => string, rest: st
 
 /** Names in a body that the operation does not have, each once. */
 export function unknownNames(pairs: readonly Pair[], row: Operation, protection: PlainProtection, assume: Assume): string[] {
-  const known = knownNames(row, protection, assume);
-  const isKnown = (name: string) => known.has(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
-  return [...new Set(pairs.map(([name]) => name).filter((name) => !isKnown(name)))];
+  const keys = keysByWire(row, assume);
+  const isKnown = (name: string) =>
+    keys.has(name) || besides(row, protection).includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
+  const unknown = pairs.filter(([name]) => !isKnown(name));
+  return [...new Set(unknown.map(([name]) => name))];
 }
 
-function knownNames(row: Operation, protection: PlainProtection, assume: Assume): Set<string> {
-  const known = new Set(fieldsInForce(row, assume).map(([, field]) => field.wire));
-  // A05: a login that is sent although it need not be must still be the right one.
-  if (row.fields['login'] !== undefined) known.add('login');
-  if (protection.scheme === 'control') known.add('control');
-  return known;
+function knownNames(row: Operation, protection: PlainProtection, assume: Assume): string[] {
+  return [...keysByWire(row, assume).keys(), ...besides(row, protection)];
+}
+
+/** A05: a login that is sent although it need not be must still be the right one. */
+function besides(row: Operation, { scheme }: PlainProtection): string[] {
+  return [...(row.fields['login'] === undefined ? [] : ['login']), ...(scheme === 'control' ? ['control'] : [])];
 }
 
 // A07: the HMAC example repeats these in the body; the signature itself stays in the header.
 const repeatable = /^oauth_(?:consumer_key|nonce|signature_method|timestamp|version)$/;
 
-function unknownWords(name: string, known: ReadonlySet<string>, id: string, protection: PlainProtection): string {
+function unknownWords(name: string, known: readonly string[], id: string, protection: PlainProtection): string {
   if (name === 'control' && protection.scheme !== 'none')
     return `the field control is not taken here: ${id} is signed in the Authorization header`;
   if (name.startsWith('oauth_')) return `the field ${shownName(name)} does not belong in the body of ${id}`;

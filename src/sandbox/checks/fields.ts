@@ -1,7 +1,7 @@
 import { isPaycliError } from '../../errors/index.js';
 import { parseEndpointId } from '../../wire/address.js';
 import { decimalText, digitsOf, parseAmount } from '../../wire/amount.js';
-import { checkRequest, fieldsInForce } from '../../wire/check.js';
+import { checkRequest, fieldsInForce, isMoney, keysByWire } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
 import { isTestNumber } from '../cards.js';
 import type { MerchantFacts } from '../merchants.js';
@@ -9,7 +9,7 @@ import type { Route, Terms } from '../request.js';
 
 /** The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows it. */
 export function valuesOf(pairs: readonly Pair[], { row }: Route, terms: Terms): Record<string, string> {
-  const keys = new Map(fieldsInForce(row, terms.assume).map(([key, field]) => [field.wire, key]));
+  const keys = keysByWire(row, terms.assume);
   const values: Record<string, string> = {};
   for (const [wire, value] of pairs) {
     const key = keys.get(wire);
@@ -67,6 +67,8 @@ export function readFields(given: Readonly<Record<string, string>>, route: Route
   };
 }
 
+const list = 'whole numbers of minor units separated by commas, such as 1000,500';
+
 /** A03: under `minor` the body carries minor units; everything behind this point sees decimal text. */
 function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms, digits: number | undefined) {
   const values: Record<string, string> = { ...given };
@@ -74,9 +76,10 @@ function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { as
   if (assume['body-amount'] !== 'minor') return { values, findings };
   for (const [key, field] of fieldsInForce(row, assume)) {
     const text = given[key];
-    if (field.kind !== 'amount' || text === undefined) continue;
-    if (!/^[1-9]\d{0,15}$/.test(text)) findings.set(key, `${field.wire} must be a whole number of minor units, such as 1042 (A03)`);
-    else if (digits !== undefined) values[key] = decimalText(BigInt(text), digits);
+    if (!isMoney(field) || text === undefined) continue;
+    const [form, items] = field.kind === 'amount' ? ['a whole number of minor units, such as 1042', [text]] : [list, text.split(',')];
+    if (!items.every((item) => /^[1-9]\d{0,15}$/.test(item))) findings.set(key, `${field.wire} must be ${form} (A03)`);
+    else if (digits !== undefined) values[key] = items.map((item) => decimalText(BigInt(item), digits)).join(',');
   }
   return { values, findings };
 }

@@ -1,5 +1,6 @@
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import type { Pair } from '../../wire/form.js';
+import { keepEcho } from '../callbacks/echo.js';
 import { addTransaction, noteSerial } from '../ledger/transactions.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
@@ -38,5 +39,6 @@ function follow(accepted: Accepted, store: Store, { order }: Target, kind: Trans
   const clientOrderId = accepted.values['clientOrderId'] ?? order.clientOrderId;
   const made = addTransaction(store, order, { ...course, kind, clientOrderId, amount, dueAt: dueTime(accepted, course) });
   noteSerial(store, accepted.serial, made);
+  keepEcho(store, order, made, accepted.values);
   return recordOf(accepted, order);
 }

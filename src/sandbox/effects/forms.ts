@@ -1,6 +1,6 @@
 import { testCards } from '../../spec/index.js';
 import type { TransactionKind } from '../../spec/lifecycle.js';
-import { cardById, keepCard, type StoredCard } from '../cards.js';
+import { keepCard, type StoredCard } from '../cards.js';
 import type { Course } from '../outcomes.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
@@ -30,5 +30,5 @@ function typedCard({ now }: Accepted, store: Store): StoredCard | undefined {
   const [card] = testCards;
   if (card === undefined) return undefined;
   const year = String(new Date(now).getUTCFullYear() + 3);
-  return cardById(store, keepCard(store, { number: card.number, month: '12', year, holder: 'TEST CARD' }));
+  return keepCard(store, { number: card.number, month: '12', year, holder: 'TEST CARD' });
 }

@@ -1,5 +1,6 @@
 import type { TransactionKind } from '../../spec/lifecycle.js';
-import { cardById, type GivenCard, keepCard, type StoredCard } from '../cards.js';
+import { keepEcho } from '../callbacks/echo.js';
+import { type GivenCard, keepCard, type StoredCard } from '../cards.js';
 import { prefix } from '../checks/route.js';
 import { addOrder, type Order } from '../ledger/orders.js';
 import { addTransaction, noteSerial } from '../ledger/transactions.js';
@@ -44,6 +45,7 @@ export function openOrder(accepted: Accepted, store: Store, opening: Opening): O
   const dueAt = waitsForSomebody(opening.course) ? undefined : dueTime(accepted, opening.course);
   const transaction = addTransaction(store, order, { ...opening.course, kind: opening.kind, clientOrderId, amount, dueAt });
   noteSerial(store, serial, transaction);
+  keepEcho(store, order, transaction, values);
   openVisit(accepted, store, order, opening);
   return order;
 }
@@ -79,7 +81,7 @@ export function cardIn({ values }: Accepted, store: Store, numberKey: string): S
   const number = values[numberKey];
   if (number === undefined) return undefined;
   const card: GivenCard = { number, month: values['expireMonth'], year: values['expireYear'], holder: values['cardHolder'] };
-  return cardById(store, keepCard(store, card));
+  return keepCard(store, card);
 }
 
 /** The address of a hosted page. */

@@ -1,4 +1,4 @@
-import { encodeChallengeRequest, encodePayerRequest, readChallengeResponse, readPayerResponse } from '../../threeds/index.js';
+import { encodeChallengeRequest, encodePayerRequest, readChallengeResponse, readPayerResponse, xidOf } from '../../threeds/index.js';
 import type { Pair } from '../../wire/form.js';
 import { completion } from '../acs/completion.js';
 import { sendingPage } from '../acs/sending-page.js';
@@ -87,6 +87,9 @@ export const uploadPares = immediate((accepted, store) => {
   const target = uploadTarget(accepted, store);
   const reading = readPayerResponse(accepted.values['paRes'] ?? '');
   if (!reading.ok) throw new Refusal('three-d-secure', reading.why);
+  const { id } = target.order;
+  if ((reading.xid ?? xidOf(id)) !== xidOf(id))
+    throw new Refusal('three-d-secure', `paRes is about another order than ${id}: its xid is another`);
   return settle(accepted, store, target, reading.isAuthenticated);
 });
 

@@ -19,7 +19,7 @@ export const abandonedForms: DueSource = {
       if (opening === undefined || opening.status !== 'processing' || !waiting.includes(opening.step)) return [];
       changeStep(store, opening, { step: 'none', outcome: 'form-expired', dueAt: at });
       record(store, { kind: 'page', orderId, title: 'hosted form expired' });
-      return [`the hosted form of order ${orderId} expired`];
+      return [{ at, what: `the hosted form of order ${orderId} expired` }];
     });
   },
 };

@@ -22,7 +22,7 @@ export const holds: DueSource = {
   run(store, at) {
     const due = store.database.all('SELECT order_id FROM holds WHERE lapses_at <= ? ORDER BY lapses_at, order_id', at);
     store.database.run('DELETE FROM holds WHERE lapses_at <= ?', at);
-    return due.flatMap((row) => lapse(store, text(row, 'order_id')));
+    return due.flatMap((row) => lapse(store, text(row, 'order_id'))).map((what) => ({ at, what }));
   },
 };
 

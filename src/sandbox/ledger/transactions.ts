@@ -2,9 +2,10 @@ import type { SqlRow } from '../../runtime/ports.js';
 import { type StatusWord, statuses, threeDSecureFlows } from '../../spec/index.js';
 import { type Step, stageOf, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
+import type { Happened } from '../due.js';
 import { record } from '../events.js';
 import { type OutcomeName, outcomeOf } from '../outcomes.js';
-import type { Store } from '../store.js';
+import { numberOfSerial, type Store } from '../store.js';
 import type { Order } from './orders.js';
 
 /** One thing done to an order. The first one opens it. */
@@ -40,49 +41,62 @@ export interface NewTransaction {
 
 export function addTransaction(store: Store, order: Order, made: NewTransaction): Transaction {
   const { database, random, clock } = store;
-  const withTds = isAuthentication(made.step);
-  const row = database.get(
-    `INSERT INTO transactions (order_id, login, client_order_id, kind, amount, status, outcome, step, due_at, made_at, processor_id, approval_code, tds_id, acs_id)
-     VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *`,
+  const { kind, clientOrderId, amount, outcome, step, dueAt } = made;
+  const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
+  const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
+  const [tdsId, acsId] = isAuthentication(step) ? [random.uuid(), random.uuid()] : [];
+  const madeAt = clock.now();
+  const { lastId } = database.run(
+    `INSERT INTO transactions (order_id, login, client_order_id, kind, amount, status, outcome, step, is_told, due_at, made_at, processor_id, approval_code, tds_id, acs_id)
+     VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     order.id,
     order.login,
-    made.clientOrderId,
-    made.kind,
-    made.amount === undefined ? null : String(made.amount),
-    made.outcome,
-    made.step,
-    made.dueAt ?? null,
-    clock.now(),
-    `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`,
-    String(random.below(1_000_000)).padStart(6, '0'),
-    withTds ? random.uuid() : null,
-    withTds ? random.uuid() : null,
+    clientOrderId,
+    kind,
+    amount === undefined ? null : String(amount),
+    outcome,
+    step,
+    Number(order.callbackUrl !== undefined || order.notifyUrl !== undefined),
+    dueAt ?? null,
+    madeAt,
+    processorId,
+    approvalCode,
+    tdsId ?? null,
+    acsId ?? null,
   );
-  return transactionFrom(row ?? {});
+  const given = {
+    id: lastId,
+    orderId: order.id,
+    clientOrderId,
+    kind,
+    amount,
+    outcome,
+    step,
+    madeAt,
+    processorId,
+    approvalCode,
+    tdsId,
+    acsId,
+  };
+  return { ...given, status: 'processing', doneAt: undefined, tdsResult: undefined };
 }
 
-/** Makes everything final whose time has come. Called before anything is read, so that no timer is needed. */
-export function settleDue(store: Store, now: number): void {
+/** Makes everything final whose time has come by `until`, each at its own time and in that order; says what happened. */
+export function settleDue(store: Store, until: number): Happened[] {
   const { database } = store;
-  for (const row of database.all('SELECT id, order_id, login, kind, outcome, due_at FROM transactions WHERE due_at <= ?', now)) {
+  const due = 'SELECT id, order_id, login, kind, outcome, due_at FROM transactions WHERE due_at <= ? ORDER BY due_at, id';
+  return database.all(due, until).map((row) => {
     const { status } = outcomeOf(text(row, 'outcome'));
-    // A29: a check that succeeds is not the end of a payout.
-    const isChecked = text(row, 'kind') === 'payout-check' && status === 'approved';
-    if (isChecked) database.run("UPDATE transactions SET step = 'validated', due_at = NULL WHERE id = ?", number(row, 'id'));
-    else
-      database.run(
-        "UPDATE transactions SET status = ?, step = 'none', due_at = NULL, done_at = ? WHERE id = ?",
-        status,
-        number(row, 'due_at'),
-        number(row, 'id'),
-      );
+    const [id, at, orderId] = [number(row, 'id'), number(row, 'due_at'), text(row, 'order_id')];
     const kind = among(transactionKinds, text(row, 'kind'));
-    noteStage(
-      store,
-      { login: text(row, 'login'), orderId: text(row, 'order_id') },
-      stageOf(kind, isChecked ? 'processing' : status, isChecked ? 'validated' : 'none'),
-    );
-  }
+    // A29: a check that succeeds is not the end of a payout.
+    const isChecked = kind === 'payout-check' && status === 'approved';
+    if (isChecked) database.run("UPDATE transactions SET step = 'validated', due_at = NULL WHERE id = ?", id);
+    else database.run("UPDATE transactions SET status = ?, step = 'none', due_at = NULL, done_at = ? WHERE id = ?", status, at, id);
+    const stage = stageOf(kind, isChecked ? 'processing' : status, isChecked ? 'validated' : 'none');
+    noteStage({ ...store, clock: { ...store.clock, now: () => at } }, { login: text(row, 'login'), orderId }, stage);
+    return { at, what: `order ${orderId}: ${stage}` };
+  });
 }
 
 function noteStage(store: Store, of: { readonly login: string; readonly orderId: string }, stage: string): void {
@@ -120,11 +134,12 @@ export function transactionById({ database }: Store, id: number): Transaction {
 
 /** Remembers which transaction a reply with this serial number was about (A42). */
 export function noteSerial({ database }: Store, serial: string, transaction: Transaction): void {
-  database.run('INSERT INTO serials VALUES (?, ?)', serial, transaction.id);
+  database.run('INSERT INTO serials VALUES (?, ?)', numberOfSerial(serial) ?? null, transaction.id);
 }
 
 export function serialTarget({ database }: Store, serial: string): number | undefined {
-  return optionalNumber(database.get('SELECT transaction_id FROM serials WHERE serial = ?', serial.toLowerCase()) ?? {}, 'transaction_id');
+  const found = database.get('SELECT transaction_id FROM serials WHERE number = ?', numberOfSerial(serial) ?? null);
+  return optionalNumber(found ?? {}, 'transaction_id');
 }
 
 function transactionFrom(row: SqlRow): Transaction {

@@ -2,7 +2,7 @@ import { isPaycliError } from '../../errors/index.js';
 import { parseAuthorizationHeader } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
-import { shownPairs } from '../../wire/redact.js';
+import { shownPairs, withoutCardNumbers } from '../../wire/redact.js';
 import { shownName } from '../checks/body.js';
 
 const mostCharacters = 200;
@@ -23,7 +23,7 @@ const names: ReadonlySet<string> = new Set(['client_orderid', 'client-order-id',
 
 /** Foreign text without anything that could be a card number, and not longer than a line or two. */
 export function maskedText(text: string): string {
-  return cut(text.replace(/\d(?:[ -]?\d){12,18}/g, (digits) => `•••• ${digits.slice(-4)}`));
+  return cut(withoutCardNumbers(text));
 }
 
 /** Who signed and how, without the signature itself. */

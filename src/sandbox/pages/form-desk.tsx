@@ -66,7 +66,7 @@ function corrected(stay: Stay, inputs: readonly Input[], chosen: Destination | u
 function takeCard(stay: Stay, { values }: Typed): void {
   const { store, order } = stay;
   const { number = '', holder, code, expiry = '' } = values;
-  noteCard(store, order, 'card_id', keepCard(store, { number, holder, ...readExpiry(expiry) }));
+  noteCard(store, order, 'card_id', keepCard(store, { number, holder, ...readExpiry(expiry) }).id);
   note(stay, 'customer sent a card', { card: masked(number) });
   const facts = { cardNumber: number, cvv: code, amount: order.amount, digits: order.digits };
   follow(stay, told(stay, holder) ?? courseOf(facts));
@@ -76,7 +76,7 @@ function takeDestination(stay: Stay, { name, label }: Destination, { values }: T
   const { store, order } = stay;
   const { number, holder } = values;
   const account = number ?? values['account'] ?? values['phone'] ?? values['wallet'] ?? '';
-  if (name === 'card' && number !== undefined) noteCard(store, order, 'destination_id', keepCard(store, { number, holder }));
+  if (name === 'card' && number !== undefined) noteCard(store, order, 'destination_id', keepCard(store, { number, holder }).id);
   note(stay, `customer chose where the money goes: ${label.toLowerCase()}`, { destination: masked(account) });
   follow(stay, told(stay, holder) ?? courseOf({ amount: order.amount }));
 }

@@ -9,7 +9,7 @@ import type { Store } from '../store.js';
 import { showForm, takeForm } from './form-desk.js';
 import { formScript, sendScript } from './form-script.js';
 import { MessagePage } from './layout.js';
-import type { Stay } from './progress.js';
+import { note, type Stay } from './progress.js';
 import { assetReply, htmlReply, pagesPath, seeOther } from './reply.js';
 import { style } from './style.js';
 
@@ -35,7 +35,10 @@ export function visit(store: Store, terms: Terms, request: SandboxRequest): Sand
   if (request.method === 'GET') return isForm ? showForm(stay) : openAcs(stay, []);
   const { pairs } = decodeBody(request.body);
   if (kind === '3ds' && part === '') return openAcs(stay, pairs);
-  if (isForged(stay, request, pairs)) return refused('This form was not sent from the page it belongs to. Open the page again.', 403);
+  if (isForged(stay, request, pairs)) {
+    note(stay, 'form refused: it was not sent from its own page');
+    return refused('This form was not sent from the page it belongs to. Open the page again.', 403);
+  }
   return isForm ? takeForm(stay, pairs) : answer(stay, pairs);
 }
 

@@ -25,7 +25,7 @@ export const recurringCharges: DueSource = {
   run: (store, at) =>
     store.database
       .all('SELECT * FROM recurring WHERE next_at <= ? ORDER BY next_at, id', at)
-      .map((row) => charge(store, profileFrom(row), at)),
+      .map((row) => ({ at, what: charge(store, profileFrom(row), at) })),
 };
 
 /** One charge, as an order of its own, and the plan for the next one. */

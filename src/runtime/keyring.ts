@@ -1,0 +1,52 @@
+import { dirname } from 'node:path';
+import type { Env, Keyring } from './ports.js';
+import { capture } from './processes.js';
+
+type Action = 'read' | 'write' | 'remove';
+
+interface Answer {
+  readonly secret?: string;
+  readonly removed?: boolean;
+  /** Why the store cannot be used. */
+  readonly why?: string;
+}
+
+/**
+ * Runs in a process of its own: a store that hangs (a silent D-Bus) blocks the whole process, and only an own process can be
+ * given up on. The secret travels through pipes, never as an argument. Linux must not fall back to the kernel's keyring,
+ * which forgets everything at the next start.
+ */
+const program = `
+const { readFileSync, writeSync } = require('node:fs');
+const { from, action, account, secret } = JSON.parse(readFileSync(0, 'utf8'));
+let answer;
+try {
+  const { Entry } = require('node:module').createRequire(from)('@napi-rs/keyring');
+  const entry = new Entry('paycli', account, { linux: { store: 'secret-service' } });
+  if (action === 'read') answer = { secret: entry.getPassword() ?? undefined };
+  else if (action === 'write') answer = (entry.setPassword(secret), {});
+  else answer = { removed: entry.deleteCredential() };
+} catch (error) {
+  const missing = error.code === 'MODULE_NOT_FOUND' || /native binding/.test(error.message);
+  answer = { why: missing ? 'the package @napi-rs/keyring is not installed' : error.message };
+}
+writeSync(1, JSON.stringify(answer));
+`;
+
+export function openKeyring(env: Env): Keyring {
+  const ask = async (action: Action, account: string, signal: AbortSignal, secret?: string): Promise<Answer> => {
+    // Started where this file is, so that no package of the working folder is taken for ours.
+    const options = { env: { ...env, NODE_OPTIONS: '' }, folder: dirname(__filename), signal };
+    const input = JSON.stringify({ from: __filename, action, account, secret });
+    const { exit, out } = await capture([process.execPath, '-e', program], { ...options, input });
+    if (exit !== 0) throw new Error(`its process ended with ${exit}`);
+    const answer: Answer = JSON.parse(Buffer.from(out).toString('utf8'));
+    if (answer.why !== undefined) throw new Error(answer.why);
+    return answer;
+  };
+  return {
+    read: async (account, signal) => (await ask('read', account, signal)).secret,
+    write: async (account, secret, signal) => void (await ask('write', account, signal, secret)),
+    remove: async (account, signal) => (await ask('remove', account, signal)).removed === true,
+  };
+}

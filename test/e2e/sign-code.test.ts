@@ -1,0 +1,333 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Home, type Ran, type Variables } from './home.js';
+import { type Gateway, profileText, startGateway } from './shop.js';
+
+const languages = [
+  { language: 'curl', run: ['dash'], file: 'request.sh' },
+  { language: 'php', run: ['php', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr'], file: 'request.php' },
+  { language: 'python', run: ['python3', '-W', 'error'], file: 'request.py' },
+] as const;
+type Language = (typeof languages)[number];
+const [shell] = languages;
+
+/** Other choices than the usual ones, for everything a signature depends on. */
+const assume = { 'control-encoding': 'base64', 'oauth-in-body': 'hmac', 'hmac-key-encoding': 'raw' };
+
+let gateway: Gateway;
+let other: Gateway;
+
+beforeAll(async () => {
+  for (const [command, from] of [
+    ['curl', 'curl'],
+    ['dash', 'dash'],
+    ['openssl', 'openssl'],
+    ['php', 'php-cli'],
+    ['python3', 'python3'],
+  ] as const) {
+    try {
+      execFileSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' });
+    } catch (cause) {
+      throw new Error(`this test needs the Debian package ${from}`, { cause });
+    }
+  }
+  gateway = await startGateway();
+  other = await startGateway(['--settle-ms', '0', ...Object.entries(assume).flatMap(([name, value]) => ['--assume', `${name}=${value}`])]);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([gateway.close(), other.close()]);
+});
+
+/** A merchant with one profile, gone after the test. */
+function merchant(profile: string, more: readonly string[] = []): Home {
+  const home = new Home(`default-profile: shop\nprofiles:\n${profile}${more.map((line) => `    ${line}\n`).join('')}`);
+  onTestFinished(() => home.remove());
+  return home;
+}
+
+/** Writes the program for a command line into a file, and gives its text. */
+async function generate(home: Home, { language, file }: Language, argv: readonly string[]): Promise<string> {
+  const ran = await home.run(['sign', language, ...argv, '--no-input']);
+  expect(ran.exit, ran.err).toBe(0);
+  home.write(file, ran.out);
+  return ran.out;
+}
+
+function start(home: Home, { run: [command, ...words], file }: Language, env: Variables): Promise<Ran> {
+  const path = process.env['PATH'] ?? '';
+  const child = spawn(command, [...words, file], { cwd: home.path, env: { PATH: path, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const written = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    written.out += String(piece);
+  });
+  child.stderr.setEncoding('utf8').on('data', (piece) => {
+    written.err += String(piece);
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (exit) => resolve({ exit, ...written }));
+  });
+}
+
+const awkward = 'a+b & c=d !*\'()~ %2B "$HOME" `id` \\ \\n $(id) 漢字 é 😀 שלום #?/:;';
+const number = '4444333322221111';
+const orders = [
+  {
+    scheme: 'control',
+    argv: [
+      'sale',
+      '--amount',
+      '10.42',
+      '--currency',
+      'USD',
+      '--test-card',
+      'approved',
+      '--order-desc',
+      awkward,
+      '--email',
+      "o'n+x@example.com",
+    ],
+  },
+  { scheme: 'HMAC-SHA1', argv: ['payout', '--amount', '50.00', '--currency', 'EUR', '--card-number', number, '--order-desc', awkward] },
+  {
+    scheme: 'RSA-SHA256',
+    argv: [
+      ...['transfer', '--amount', '12.00', '--currency', 'USD', '--deposit2card', 'true'],
+      ...['--destination-card-number', '5555666644441111', '--order-desc', awkward],
+    ],
+  },
+];
+
+describe.each(languages)('sign $language, at a sandbox that listens', (language) => {
+  test.each(orders)('$scheme: the program for $argv.0 is taken', async ({ argv }) => {
+    const home = merchant(profileText('shop', gateway.url, gateway.keys));
+    const program = await generate(home, language, argv);
+    expect(program).not.toContain(readFileSync(gateway.keys.control, 'utf8').trim());
+    const ran = await start(home, language, { CONTROL_KEY_FILE: gateway.keys.control, PRIVATE_KEY_FILE: gateway.keys.pkcs8 });
+    expect(ran).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
+    expect(JSON.parse(ran.out)).toMatchObject({ type: 'async-response' });
+  });
+
+  test.each(orders.slice(0, 2))('$scheme, written otherwise as the profile says', async ({ argv }) => {
+    const home = merchant(profileText('shop', other.url, other.keys), [`assume: ${JSON.stringify(assume)}`]);
+    await generate(home, language, argv);
+    const key = readFileSync(other.keys.control, 'utf8').trim();
+    expect(await start(home, language, { CONTROL_KEY: key })).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
+  });
+
+  test('another key is refused, and the program says so', async () => {
+    const home = merchant(profileText('shop', gateway.url, gateway.keys));
+    await generate(home, language, ['status', '77', '--client-order-id', 'a']);
+    const ran = await start(home, language, { CONTROL_KEY_FILE: gateway.keys.otherControl });
+    expect(ran).toMatchObject({ exit: 1, err: 'HTTP 400\n' });
+    expect(ran.out).toContain('INVALID_CONTROL_CODE');
+  });
+
+  test.each([
+    { scheme: 'control', at: 0, variable: 'CONTROL_KEY_FILE' },
+    { scheme: 'RSA-SHA256', at: 2, variable: 'PRIVATE_KEY_FILE' },
+  ])('$scheme: without a key nothing is sent, and $variable is named', async ({ at, variable }) => {
+    const home = merchant(profileText('shop', gateway.url, gateway.keys));
+    await generate(home, language, orders[at]?.argv ?? []);
+    const ran = await start(home, language, {});
+    expect(ran.exit).not.toBe(0);
+    expect(ran.out).toBe('');
+    expect(ran.err).toContain(`${variable} must name`);
+  });
+});
+
+interface Seen {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** A gateway that notes every request and answers all alike. */
+async function recorder(status = 200): Promise<{ readonly url: string; readonly seen: readonly Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer((incoming, response) => {
+    let body = '';
+    incoming.setEncoding('utf8').on('data', (piece) => {
+      body += String(piece);
+    });
+    incoming.on('end', () => {
+      seen.push({ url: incoming.url ?? '', headers: incoming.headers, body });
+      response.writeHead(status, { Location: '/elsewhere' }).end('{"type":"async-response"}');
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/pre/fix`, seen };
+}
+
+/** RFC 3986, byte by byte. */
+function encoded(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) =>
+      /[\w.~-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .join('');
+}
+
+describe.each(languages)('sign $language, every byte', (language) => {
+  const odd = [
+    ['blanks', '  at both ends  '],
+    ['quotes', `''"'\\''"\\"`],
+    ['lines', 'one\ntwo\n\n\tthree\r\n\n'],
+    ['empty', ''],
+    ['twice', 'b'],
+    ['twice', 'a'],
+    ['twice%', 'B'],
+    ['__proto__', `$HOME \${x} {$y} $key`],
+    ["it's; `id`", '-e -n %s \\0041'],
+    ['-', '--help'],
+  ] as const;
+  const extra = ['--allow-unknown-field', ...odd.flatMap(([name, value]) => ['--field', `${name}=${value}`])];
+
+  test('a body of odd names and values arrives as it was given, and its control is right', async () => {
+    const { url, seen } = await recorder();
+    const home = merchant(profileText('shop', url, gateway.keys), ['assume: { control-encoding: hex-upper }']);
+    await generate(home, language, [...(orders[0]?.argv ?? []), '--client-order-id', 'x $y `z`', ...extra]);
+    const key = `k'"\\$ é`;
+    expect(await start(home, language, { CONTROL_KEY: key })).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
+    const [request] = seen;
+    const tail = odd.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+    const control = createHash('sha1').update(`5001x $y \`z\`1042o'n+x@example.com${key}`).digest('hex').toUpperCase();
+    expect(request?.url).toBe('/pre/fix/api/v2/sale/5001');
+    expect(request?.headers).toMatchObject({ accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' });
+    expect(request?.body).toContain(`order_desc=${encoded(awkward)}&`);
+    expect(request?.body.slice(request.body.indexOf('blanks='))).toBe(`${tail}&control=${control}`);
+  });
+
+  test.each([
+    { form: 'encoded', key: 'k+/ é&=', signs: 'k%2B%2F%20%C3%A9%26%3D&' },
+    { form: 'raw', key: 'k+/ é&=', signs: 'k+/ é&=&' },
+    { form: 'encoded', key: `${'long'.repeat(20)}6`, signs: `${'long'.repeat(20)}6&` },
+  ])('and so does its HMAC under a key that counts $form, such as $signs', async ({ form, key, signs }) => {
+    const { url, seen } = await recorder();
+    const home = merchant(profileText('shop', url, gateway.keys), [`assume: { hmac-key-encoding: ${form} }`]);
+    await generate(home, language, [...(orders[1]?.argv ?? []), ...extra]);
+    expect(await start(home, language, { CONTROL_KEY: key })).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
+    const [request] = seen;
+    const header = [...String(request?.headers['authorization']).matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    const pairs = [
+      ...(request?.body ?? '').split('&').map((piece) => piece.split('=')),
+      ...header.filter(([name]) => name !== 'oauth_signature'),
+    ];
+    const below = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+    const sorted = pairs.sort(([a = '', b = ''], [c = '', d = '']) => below(a, c) || below(b, d)).map((pair) => pair.join('='));
+    const text = ['POST', `${url}/api/v2/payout/5001`, sorted.join('&')].map(encoded).join('&');
+    expect(text).toContain(encoded(encoded('one\ntwo\n\n\tthree\r\n\n')));
+    expect(Object.fromEntries(header)).toMatchObject({ oauth_signature: encoded(createHmac('sha1', signs).update(text).digest('base64')) });
+  });
+
+  test('a redirect is an answer that is no success; it is not followed', async () => {
+    const { url, seen } = await recorder(307);
+    const home = merchant(profileText('shop', url, gateway.keys));
+    await generate(home, language, ['status', '77', '--client-order-id', 'a']);
+    expect(await start(home, language, { CONTROL_KEY: 'k' })).toMatchObject({ exit: 1, err: 'HTTP 307\n' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('card data that is not of a published test card', () => {
+  const card = { number: '5454545454545454', cvv: '987', year: '2041' };
+  const file = `credit_card_number=${card.number}\ncvv2=${card.cvv}\nexpire_month=9\nexpire_year=${card.year}\ncard_printed_name=JANE DOE\n`;
+  const argv = ['sale', '--amount', '10.42', '--currency', 'USD', '--client-order-id', 'a', '--card-file', 'card.txt'];
+  const sent = `credit_card_number=${card.number}&card_printed_name=JANE%20DOE&expire_month=9&expire_year=${card.year}&cvv2=${card.cvv}&`;
+  const expiry = { CONTROL_KEY: 'k', EXPIRE_MONTH: '9', EXPIRE_YEAR: card.year };
+
+  test.each(languages)('is not in the $language program of a live profile', async (language) => {
+    const home = merchant(profileText('shop', 'https://gate.example/prefix', gateway.keys, { class: 'live' }));
+    home.write('card.txt', file);
+    const program = await generate(home, language, argv);
+    expect(program).toContain('JANE DOE');
+    expect(program).toContain('moves real money');
+    for (const secret of [card.number, card.cvv, card.year]) expect(program).not.toContain(secret);
+  });
+
+  test.each(languages)('is read from the environment by the $language program', async (language) => {
+    const { url, seen } = await recorder();
+    const home = merchant(profileText('shop', url, gateway.keys));
+    home.write('card.txt', file);
+    expect(await generate(home, language, argv)).not.toContain(card.number);
+    const env = { ...expiry, CARD_NUMBER: card.number, CVV: card.cvv };
+    expect(await start(home, language, env)).toMatchObject({ exit: 0, err: 'HTTP 200\n' });
+    expect(seen[0]?.body).toContain(sent);
+  });
+
+  test.each(languages.filter(({ language }) => language !== 'php'))('or typed, and not shown: $language', async (language) => {
+    const { url, seen } = await recorder();
+    const home = merchant(profileText('shop', url, gateway.keys));
+    home.write('card.txt', file);
+    await generate(home, language, argv);
+    const { exit, screen } = await typed(home, language, expiry, { 'credit_card_number: ': card.number, 'cvv2: ': card.cvv });
+    expect(exit, screen).toBe(0);
+    expect(seen[0]?.body).toContain(sent);
+    expect(screen).not.toMatch(new RegExp(`${card.number}|${card.cvv}`));
+  });
+});
+
+/** Runs a program on a terminal of its own, which answers each prompt as soon as it is there. */
+async function typed(home: Home, { run, file }: Language, env: Variables, answers: Variables) {
+  const path = process.env['PATH'] ?? '';
+  const child = spawn('script', ['-qec', [...run, file].join(' '), '/dev/null'], { cwd: home.path, env: { PATH: path, ...env } });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    screen += String(piece);
+    for (const [prompt, answer] of Object.entries(answers)) if (screen.endsWith(prompt)) child.stdin.write(`${answer}\n`);
+  });
+  const exit = await new Promise((resolve) => child.once('close', resolve));
+  return { exit, screen };
+}
+
+test.each(languages)('without a profile, the line that says how to try the $language program is right', async (language) => {
+  const home = new Home();
+  onTestFinished(() => home.remove());
+  const argv = ['sign', language.language, 'payout', 'check', '--amount', '50.00', '--currency', 'EUR', '--card-number', number];
+  const { out, err } = await home.run(argv);
+  const [, file = '', line = ''] = /^saved as (\S+) it can be tried with: (paycli .+)$/m.exec(err) ?? [];
+  expect(file).toBe(language.file);
+  // The usual port may be taken by somebody on this machine.
+  const port = await freePort();
+  home.write(file, out.replace('127.0.0.1:8484/', `127.0.0.1:${port}/`));
+  const ran = await home.shell(line.replace('sandbox start', `sandbox start --port ${port}`));
+  expect([ran.exit, ran.err]).toEqual([0, 'HTTP 200\n']);
+  expect(ran.out).toContain('"async-response"');
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+test.each(orders)('$scheme: no program that the shell script calls gets the key or the card as an argument', async ({ argv }) => {
+  const { url, seen } = await recorder();
+  const home = merchant(profileText('shop', url, gateway.keys));
+  await generate(home, shell, argv);
+  const bin = join(home.path, 'bin');
+  mkdirSync(bin);
+  for (const name of ['awk', 'curl', 'cut', 'date', 'od', 'openssl', 'sort', 'tr']) {
+    const real = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+    writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$0 $*" >>"${home.path}/arguments"\nexec ${real} "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, CONTROL_KEY: 'VerySecretKey6', PRIVATE_KEY_FILE: gateway.keys.pkcs8 };
+  expect(await start(home, shell, env)).toMatchObject({ exit: 0 });
+  expect(seen).toHaveLength(1);
+  const called = readFileSync(join(home.path, 'arguments'), 'utf8');
+  expect(called).toContain('/openssl dgst');
+  expect(called).not.toMatch(/VerySecretKey6|4444333322221111|5555666644441111/);
+});

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { compose } from '../../src/gateway/compose.js';
+import { echoGuard } from '../../src/gateway/echoes.js';
+import { assumeDefaults, operationById } from '../../src/spec/index.js';
+import { Secret } from '../../src/wire/secret.js';
+
+const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const card = '4444333322221111';
+const other = '5555555555554444';
+const target = { baseUrl: 'https://gate.example', endpointId: '1144', login: 'shop', assume: assumeDefaults };
+const sale = compose(
+  operationById('SALE'),
+  { clientOrderId: '902B4FF5', amount: '123', currency: 'USD', cardNumber: card, cvv: '123', email: 'jane@example.com' },
+  [['pan', other]],
+  target,
+);
+const guard = echoGuard(sale, { controlKey: new Secret(key) });
+const shownAs = (name: string, value: string) => guard.fields(new Map([[name, value]])).get(name);
+const shell = (command: string, input: string) => execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim();
+
+describe('an echo is masked', () => {
+  test.each([
+    ['error-message', `card ${card} with code 123 refused`, 'card •••• 1111 with code ••• refused'],
+    ['error-message', '4444 3333 2222 1111', '•••• 1111'],
+    ['error-message', `unknown field pan=${other}`, 'unknown field pan=•••• 4444'],
+    ['error-message', `the key is ${key}!`, 'the key is •••!'],
+    ['error-message', key.toLowerCase(), '•••'],
+    ['error-message', [...key].map((char) => `%${Buffer.from(char).toString('hex')}`).join(''), '•••'],
+    ['error-message', shell('xxd -p -c 0', key), '•••'],
+    ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`, 'https://gate.example/pay?pan=•••• 1111&cvv2=•••&x=1'],
+    ['redirect-url', 'https://gate.example/?p=%34444333322221111', 'https://gate.example/?p=•••• 1111'],
+    ['redirect-url', 'https://gate.example/378282246310005', 'https://gate.example/•••• 0005'],
+    ['html', `<form><input value="${card}"></form>`, '<form><input value="•••• 1111"></form>'],
+    ['paynet-order-id', card, '•••• 1111'],
+    ['cvv2', '123', '•••'],
+    ['control', 'da39a3ee5e6b4b0d3255bfef95601890afd80709', '•••'],
+    ['credit_card_number', '4444333322221112', '•••• 1112'],
+  ])('%s %j as %j', (name, value, expected) => {
+    expect(shownAs(name, value)).toBe(expected);
+  });
+
+  test.each(['', 'x', 'xy', 'xyz'])('Base64 of a text with the key behind %j', (before) => {
+    const text = shownAs('error-message', shown64(`${before}${key}&cvv2=1`)) ?? '';
+    // Each character of Base64 holds six bits, and the first one of the key shares its bits with what stands before.
+    expect(text.indexOf('•••')).toBe(Math.ceil((before.length * 8) / 6));
+    expect(text.length).toBeLessThan(before.length + 20);
+  });
+
+  test('also in the name of a field', () => {
+    expect([...guard.fields(new Map([[`${card} is wrong`, 'x']])).keys()]).toEqual(['•••• 1111 is wrong']);
+  });
+
+  test('in the headers and the body of what --verbose shows', () => {
+    const seen = guard.delivery({
+      kind: 'reply',
+      reply: { status: 400, headers: { 'x-echo': [card, key] }, body: Buffer.from(`{"a":"\\u0034444333322221111","b":"123"}`) },
+    });
+    if (seen.kind !== 'reply') throw new Error(seen.kind);
+    expect(seen.reply.headers).toEqual({ 'x-echo': ['•••• 1111', '•••'] });
+    expect(Buffer.from(seen.reply.body).toString()).toBe('{"a":"•••• 1111","b":"•••"}');
+  });
+});
+
+const shown64 = (text: string) => shell('base64 -w 0', text);
+
+describe('what is no echo stays', () => {
+  test.each([
+    ['amount', '123'],
+    ['amount', '123.00'],
+    ['error-code', '123'],
+    ['paynet-order-id', '4012888888881881'],
+    ['merchant-order-id', '4012888888881881'],
+    ['serial-number', '00000000-0000-0000-0000-000001502990'],
+    ['processor-rrn', '123456789012'],
+    ['last-four-digits', '1111'],
+    ['bin', '444433'],
+    ['redirect-url', 'https://gate.example/pay/1234567890123456?token=9f2c'],
+    ['tds-creq-form-creq', shown64('{"threeDSServerTransID":"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"123"}')],
+    ['error-message', 'declined, code 1234 of 5123'],
+  ])('%s %j', (name, value) => {
+    expect(shownAs(name, value)).toBe(value);
+  });
+});
