@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fail } from '../errors/index.js';
 import type { Assume } from '../spec/index.js';
 
 /** How a checksum is written down (A01). */
 export type ControlEncoding = 'hex-lower' | 'hex-upper' | 'base64';
 
-const writers: Readonly<Record<ControlEncoding, (digest: Buffer) => string>> = {
-  'hex-lower': (digest) => digest.toString('hex'),
-  'hex-upper': (digest) => digest.toString('hex').toUpperCase(),
-  base64: (digest) => digest.toString('base64'),
+const writers: Readonly<Record<ControlEncoding, (text: string) => string>> = {
+  'hex-lower': (text) => hash('sha1', text, 'hex'),
+  'hex-upper': (text) => hash('sha1', text, 'hex').toUpperCase(),
+  base64: (text) => hash('sha1', text, 'base64'),
 };
 
 /**
@@ -23,10 +23,7 @@ export function controlChecksum(
   // One by one: two broken halves may look whole once they are joined.
   for (const [index, value] of values.entries()) requireWhole(value, `value ${index + 1} of the checksum`);
   requireWhole(merchantControlKey, 'control key');
-  const digest = createHash('sha1')
-    .update(values.join('') + merchantControlKey, 'utf8')
-    .digest();
-  return writers[options.encoding ?? 'hex-lower'](digest);
+  return writers[options.encoding ?? 'hex-lower'](values.join('') + merchantControlKey);
 }
 
 /** The encoding in force (A01). */

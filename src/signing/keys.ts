@@ -1,6 +1,9 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { fail } from '../errors/index.js';
 import { Secret } from '../wire/secret.js';
+import { formByLabel, type Half } from './keys/forms.js';
+import { beginLines } from './keys/pem.js';
+import { flaws, hindrancesOf, tidyText } from './keys/tidy.js';
 
 export type PrivateKeyForm = 'PKCS#8' | 'PKCS#1' | 'encrypted PKCS#8' | 'encrypted PKCS#1';
 
@@ -17,29 +20,6 @@ export type PublicKey = RsaKey<'SPKI' | 'PKCS#1'>;
 
 const leastBits = 2048;
 
-// What a PEM label says before anything is decoded. Where a row has `why`, the key is refused for it.
-const privateLabels: Readonly<Record<string, { readonly form: PrivateKeyForm } | { readonly why: string }>> = {
-  'PRIVATE KEY': { form: 'PKCS#8' },
-  'RSA PRIVATE KEY': { form: 'PKCS#1' },
-  'ENCRYPTED PRIVATE KEY': { form: 'encrypted PKCS#8' },
-  'PUBLIC KEY': { why: 'it is a public key, and a private one is needed to sign' },
-  'RSA PUBLIC KEY': { why: 'it is a public key, and a private one is needed to sign' },
-};
-const publicLabels: Readonly<Record<string, { readonly form: PublicKey['form'] } | { readonly why: string }>> = {
-  'PUBLIC KEY': { form: 'SPKI' },
-  'RSA PUBLIC KEY': { form: 'PKCS#1' },
-  'PRIVATE KEY': { why: 'it is a private key; give away only what `openssl pkey -pubout` makes of it' },
-  'RSA PRIVATE KEY': { why: 'it is a private key; give away only what `openssl pkey -pubout` makes of it' },
-  'ENCRYPTED PRIVATE KEY': { why: 'it is a private key; give away only what `openssl pkey -pubout` makes of it' },
-};
-const foreignLabels: Readonly<Record<string, string>> = {
-  CERTIFICATE: 'it is a certificate, not a key; `openssl x509 -pubkey -noout` takes the public key out',
-  'TRUSTED CERTIFICATE': 'it is a certificate, not a key; `openssl x509 -pubkey -noout` takes the public key out',
-  'CERTIFICATE REQUEST': 'it is a certificate request, not a key',
-  'EC PRIVATE KEY': 'it is an elliptic-curve key, and RSA is needed',
-  'DSA PRIVATE KEY': 'it is a DSA key, and RSA is needed',
-  'OPENSSH PRIVATE KEY': 'it is in OpenSSH format; `ssh-keygen -p -m PKCS8` rewrites a copy of it as PEM',
-};
 const typeNames: Readonly<Record<string, string>> = {
   ec: 'an elliptic-curve key, and RSA is needed',
   ed25519: 'an Ed25519 key, and RSA is needed',
@@ -50,42 +30,52 @@ const typeNames: Readonly<Record<string, string>> = {
 
 /** Reads an RSA private key out of PEM text. Throws KEY_UNUSABLE with the reason; never repeats any of the text. */
 export function readPrivateKey(pem: string, passphrase?: Secret | string, source = 'private'): PrivateKey {
-  const block = onlyBlock(pem, source);
-  const row = formOf(privateLabels, block.label, source);
-  const encrypted = row === 'encrypted PKCS#8' || /^Proc-Type: *4, *ENCRYPTED/m.test(block.text);
-  const form = encrypted && row === 'PKCS#1' ? 'encrypted PKCS#1' : row;
-  const word = passphrase instanceof Secret ? passphrase.open() : (passphrase ?? '');
-  if (encrypted && word === '') throw unusable(source, 'it is encrypted, and no passphrase was given');
-  const keyObject = tryTo(
-    () => createPrivateKey(encrypted ? { key: block.text, passphrase: word } : block.text),
-    source,
-    encrypted
-      ? 'the passphrase is wrong, or the key is damaged or encrypted in a way not known here'
-      : 'it is damaged, or of a type not known here',
-  );
-  return described(keyObject, 'private', form, source);
+  return orThrow(tryPrivateKey(pem, passphrase), source);
 }
 
 /** Reads an RSA public key out of PEM text. A private key or a certificate is refused, although one could be got out of it. */
 export function readPublicKey(pem: string, source = 'public'): PublicKey {
-  const block = onlyBlock(pem, source);
-  const form = formOf(publicLabels, block.label, source);
-  return described(
-    tryTo(() => createPublicKey(block.text), source, 'it is damaged, or of a type not known here'),
-    'public',
-    form,
-    source,
-  );
+  return orThrow(tryPublicKey(pem), source);
+}
+
+/** A key, or why there is none. `locked`: a passphrase was needed and not given. */
+export type Attempt<Key> = { readonly key: Key } | { readonly why: string; readonly locked?: true };
+
+export function tryPrivateKey(pem: string, passphrase?: Secret | string): Attempt<PrivateKey> {
+  const block = onlyBlock(pem, 'private');
+  if ('why' in block) return block;
+  const encrypted = block.form === 'encrypted PKCS#8' || /^Proc-Type: *4, *ENCRYPTED/m.test(block.text);
+  const form = block.form === 'PKCS#1' ? 'PKCS#1' : 'PKCS#8';
+  const word = passphrase instanceof Secret ? passphrase.open() : (passphrase ?? '');
+  if (encrypted && word === '') return { why: 'it is encrypted, and no passphrase was given', locked: true };
+  const opened = tryTo(() => createPrivateKey(encrypted ? { key: block.text, passphrase: word } : block.text), encrypted);
+  return 'why' in opened
+    ? { why: explained(opened.why, pem, 'private') }
+    : described(opened.key, 'private', encrypted ? `encrypted ${form}` : form);
+}
+
+export function tryPublicKey(pem: string): Attempt<PublicKey> {
+  const block = onlyBlock(pem, 'public');
+  if ('why' in block) return block;
+  const opened = tryTo(() => createPublicKey(block.text), false);
+  return 'why' in opened
+    ? { why: explained(opened.why, pem, 'public') }
+    : described(opened.key, 'public', block.form === 'PKCS#1' ? 'PKCS#1' : 'SPKI');
 }
 
 /** Gives the key back when it can serve; throws KEY_UNUSABLE when it is the other half, not RSA, or below 2048 bits. */
-export function requireRsa(keyObject: KeyObject, half: 'private' | 'public', source: string = half): KeyObject {
-  if (keyObject.type !== half) throw unusable(source, `it is a ${keyObject.type} key, and a ${half} one is needed`);
-  const type = keyObject.asymmetricKeyType ?? '';
-  if (type !== 'rsa') throw unusable(source, `it is ${typeNames[type] ?? 'not an RSA key'}`);
-  const bits = keyObject.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits < leastBits) throw unusable(source, `it has ${bits} bits, and at least ${leastBits} are needed`);
+export function requireRsa(keyObject: KeyObject, half: Half, source: string = half): KeyObject {
+  const why = unfit(keyObject, half);
+  if (why !== undefined) throw unusable(source, why);
   return keyObject;
+}
+
+function unfit(keyObject: KeyObject, half: Half): string | undefined {
+  if (keyObject.type !== half) return `it is a ${keyObject.type} key, and a ${half} one is needed`;
+  const type = keyObject.asymmetricKeyType ?? '';
+  if (type !== 'rsa') return `it is ${typeNames[type] ?? 'not an RSA key'}`;
+  const bits = keyObject.asymmetricKeyDetails?.modulusLength ?? 0;
+  return bits < leastBits ? `it has ${bits} bits, and at least ${leastBits} are needed` : undefined;
 }
 
 /**
@@ -107,50 +97,59 @@ export function keyFingerprint(secretText: string): string {
   return createHmac('sha256', 'paycli control key fingerprint 1').update(secretText, 'utf8').digest('hex').slice(0, 8);
 }
 
-function described<Form extends string>(keyObject: KeyObject, half: 'private' | 'public', form: Form, source: string): RsaKey<Form> {
-  requireRsa(keyObject, half, source);
-  return { keyObject, bits: keyObject.asymmetricKeyDetails?.modulusLength ?? 0, form, fingerprint: rsaFingerprint(keyObject) };
+function described<Form extends string>(keyObject: KeyObject, half: Half, form: Form): Attempt<RsaKey<Form>> {
+  const why = unfit(keyObject, half);
+  if (why !== undefined) return { why };
+  return { key: { keyObject, bits: keyObject.asymmetricKeyDetails?.modulusLength ?? 0, form, fingerprint: rsaFingerprint(keyObject) } };
 }
 
 interface Block {
-  readonly label: string;
+  readonly form: string;
   readonly text: string;
 }
 
-/** The one PEM block of a text. Only it is decoded, so remarks around it and indented lines do no harm. */
-function onlyBlock(pem: string, source: string): Block {
-  if (pem.trim() === '') throw unusable(source, 'it is empty');
-  const labels = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label);
-  const label = labels.find((name) => !name.endsWith(' PARAMETERS'));
-  if (label === undefined) throw unusable(source, 'it is not PEM text: there is no -----BEGIN … KEY----- line');
-  if (labels.filter((name) => !name.endsWith(' PARAMETERS')).length > 1)
-    throw unusable(source, 'it holds several PEM blocks; keep one key in one file');
-  const start = pem.indexOf(`-----BEGIN ${label}-----`);
-  const endLine = `-----END ${label}-----`;
-  const end = pem.indexOf(endLine, start);
-  if (end === -1) throw unusable(source, 'it is cut short: its -----END line is missing');
-  const lines = pem.slice(start, end + endLine.length).split(/\r\n|\r|\n/);
-  return { label, text: `${lines.map((line) => line.trim()).join('\n')}\n` };
-}
-
-function formOf<Form extends string>(
-  labels: Readonly<Record<string, { readonly form: Form } | { readonly why: string }>>,
-  label: string,
-  source: string,
-): Form {
-  const row = Object.hasOwn(labels, label) ? labels[label] : undefined;
-  if (row !== undefined && 'form' in row) return row.form;
-  const foreign = Object.hasOwn(foreignLabels, label) ? foreignLabels[label] : undefined;
-  throw unusable(source, row?.why ?? foreign ?? 'its -----BEGIN line names no key known here');
+/** The one PEM block of a text, when it is labelled as this half. Only it is decoded, so remarks around it and indented lines do no harm. */
+function onlyBlock(pem: string, half: Half): Block | { readonly why: string } {
+  if (pem.trim() === '') return { why: 'it is empty' };
+  const [begin, ...others] = beginLines(pem);
+  if (begin === undefined) return { why: explained('it is not PEM text: there is no -----BEGIN … KEY----- line', pem, half) };
+  if (others.length > 0) return { why: flaws['several-blocks'].text };
+  const form = formByLabel(begin.label);
+  const why = form === undefined ? 'its -----BEGIN line names no key known here' : form.refused[half];
+  if (form === undefined || why !== undefined) return { why: why ?? '' };
+  const endLine = `-----END ${begin.label}-----`;
+  const end = pem.indexOf(endLine, begin.at);
+  if (end === -1) return { why: explained('it is cut short: its -----END line is missing', pem, half) };
+  const lines = pem.slice(begin.at, end + endLine.length).split(/\r\n|\r|\n/);
+  return { form: form.form, text: `${lines.map((line) => line.trim()).join('\n')}\n` };
 }
 
 // The cause is left out on purpose: it could quote the text.
-function tryTo(read: () => KeyObject, source: string, why: string): KeyObject {
+function tryTo(read: () => KeyObject, encrypted: boolean): Attempt<KeyObject> {
   try {
-    return read();
-  } catch {
-    throw unusable(source, why);
+    return { key: read() };
+  } catch (error) {
+    if (!encrypted) return { why: 'it is damaged, or of a type not known here' };
+    // OpenSSL keeps the ciphers of the nineties apart.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_OSSL_EVP_UNSUPPORTED')
+      return {
+        why: 'it is encrypted with a cipher too old to be read; `openssl pkey -provider legacy -provider default -in FILE -aes256 -out NEW.pem` renews it',
+      };
+    return { why: 'the passphrase is wrong, or the key is damaged or encrypted in a way not known here' };
   }
+}
+
+/** What keeps a key from being read although it is there: better than to call it damaged. */
+function explained(why: string, pem: string, half: Half): string {
+  const { form, flaws: found } = tidyText(pem);
+  if (form === undefined) return why;
+  const hindrance = hindrancesOf(found).join('; ');
+  return form.refused[half] ?? (hindrance === '' ? why : `${hindrance}; \`paycli keys convert FILE --out NEW.pem\` mends that`);
+}
+
+function orThrow<Key>(attempt: Attempt<Key>, source: string): Key {
+  if ('why' in attempt) throw unusable(source, attempt.why);
+  return attempt.key;
 }
 
 function unusable(source: string, why: string): Error {

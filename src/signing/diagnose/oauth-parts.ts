@@ -1,0 +1,88 @@
+import type { Pair } from '../../wire/form.js';
+import { percentEncode } from '../../wire/percent.js';
+import { splitUrl } from '../base-uri.js';
+import { buildBaseString, encodePairs, joinPairs, sortPairs } from '../oauth1.js';
+import type { Mistake, OauthCase, OauthMistakeName } from './types.js';
+
+/** A parameter before and after its encoding. */
+export interface Item {
+  readonly from: 'oauth' | 'body' | 'query';
+  readonly plain: Pair;
+  readonly encoded: Pair;
+  /** `name=value` as it stands in the third element. */
+  readonly element: string;
+}
+
+/** The three elements as they stand in the base string, each with its own encoding (RFC 5849 3.4.1.1). */
+export interface Elements {
+  readonly method: string;
+  readonly uri: string;
+  readonly parameters: string;
+}
+
+/** A request taken apart, encoded once for all the ways of signing it wrongly. */
+export interface OauthParts {
+  readonly given: OauthCase;
+  readonly items: readonly Item[];
+  readonly sorted: readonly Pair[];
+  /** Normalised, before the encoding of the element. */
+  readonly parameters: string;
+  readonly uri: string;
+  /** Behind the question mark, as it is written. */
+  readonly queryText: string;
+  readonly elements: Elements;
+  readonly text: string;
+}
+
+/** A base string made wrongly. Elements left out are right. */
+export interface Wrong extends Mistake<OauthMistakeName> {
+  readonly elements: Partial<Elements>;
+  /** Where it is more than its elements. */
+  readonly text?: string;
+}
+
+/** Throws TEXT_INVALID or URL_INVALID, naming the field, for what no signature can cover. */
+export function takeApart(given: OauthCase): OauthParts {
+  const own = [...itemsOf('oauth', protocolPairs(given)), ...itemsOf('body', given.body)];
+  const base = buildBaseString(
+    given.method,
+    given.url,
+    own.map(({ encoded }) => encoded),
+  );
+  const { sorted, parameters, uri, text } = base;
+  const elements = { method: percentEncode(base.method), uri: percentEncode(uri), parameters: encodeURIComponent(parameters) };
+  const items = [...own, ...itemsOf('query', base.query)];
+  return { given, items, sorted, parameters, uri, queryText: splitUrl(given.url).query, elements, text };
+}
+
+export function joinText({ method, uri, parameters }: Elements): string {
+  return `${method}&${uri}&${parameters}`;
+}
+
+/** The third element over pairs already encoded, however badly: sorted, joined, encoded once more. */
+export function parametersOf(encoded: readonly Pair[]): string {
+  return percentEncode(joinPairs(sortPairs(encoded)));
+}
+
+/** The oauth_ parameters but the signature, in the order of the header. */
+export function protocolPairs(given: OauthCase): Pair[] {
+  return [
+    ['oauth_consumer_key', given.consumerKey],
+    ['oauth_nonce', given.nonce],
+    ['oauth_signature_method', given.signatureMethod],
+    ['oauth_timestamp', given.timestamp],
+    ...(given.token === undefined ? [] : [['oauth_token', given.token] as const]),
+    ...(given.hasVersion ? [['oauth_version', '1.0'] as const] : []),
+  ];
+}
+
+// 3.4.1.3.1: the signature never signs itself.
+function itemsOf(from: Item['from'], pairs: readonly Pair[]): Item[] {
+  const signed = pairs.filter(([name]) => name !== 'oauth_signature');
+  return encodePairs(signed).map((encoded, at) => ({
+    from,
+    plain: signed[at] ?? encoded,
+    encoded,
+    element: encodeURIComponent(encoded.join('=')),
+  }));
+}

@@ -1,0 +1,394 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keysExamples } from '../../src/cli/help/keys-examples.js';
+import { readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
+import { hasOpenssl, keys, pem, vectorFolder } from '../signing/support.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile } from './profiles.js';
+
+const fingerprint = keys.private[0]?.fingerprint ?? '';
+const word = keys.passphrase;
+
+/** A folder with files of these contents, mode 0600. */
+function folder(files: Readonly<Record<string, string>> = {}): string {
+  const home = temporaryHome();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text, { mode: 0o600 });
+  return home;
+}
+
+function withKey(name = 'test-rsa-2048.pkcs8'): string {
+  return folder({ 'key.pem': pem(name), pass: `${word}\n`, 'new-pass': 'another one\n', wrong: 'no' });
+}
+
+const read = (home: string, name: string) => readFileSync(join(home, name), 'utf8');
+const modeOf = (home: string, name: string) => statSync(join(home, name)).mode & 0o777;
+const filesIn = (home: string) => readdirSync(home).filter((name) => !['config', 'state'].includes(name));
+
+function shell(command: string, home: string): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: home, encoding: 'utf8' });
+  expect(status, `${command}\n${stderr}`).toBe(0);
+  return stdout.trim();
+}
+
+describe('the examples of the help', () => {
+  test('are what it shows', async () => {
+    for (const [name, lines] of Object.entries(keysExamples)) {
+      const { out } = await paycli(['keys', name, '--help']);
+      for (const line of lines) expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
+    }
+  });
+
+  test('work, one after the other', async () => {
+    const home = temporaryHome();
+    for (const line of Object.values(keysExamples).flat()) {
+      const ran = await paycli(line.split(' '), { home });
+      expect(ran.exit, `${line}\n${ran.err}${ran.out}`).toBe(0);
+    }
+  });
+});
+
+describe('keys generate', () => {
+  const generate = ['keys', 'generate', '--bits', '2048', '--out', 'key.pem'];
+
+  test('writes two files, and says what to send without showing the private key', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli(generate, { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect([modeOf(home, 'key.pem'), modeOf(home, 'key.pub.pem')]).toEqual([0o600, 0o644]);
+    const made = readPrivateKey(read(home, 'key.pem'));
+    expect(made).toMatchObject({ form: 'PKCS#8', bits: 2048, fingerprint: readPublicKey(read(home, 'key.pub.pem')).fingerprint });
+    expect(ran.out).toContain(read(home, 'key.pub.pem'));
+    expect(ran.out).toMatch(/^Login: +my-shop$/m);
+    expect(ran.out).toMatch(/^Endpoint: +1144$/m);
+    expect(ran.out).toContain(`Fingerprint:  ${made.fingerprint}`);
+    expect(ran.out).toMatch(/private-key-file: .*key\.pem in profile shop/);
+    expect(ran.out + ran.err).not.toContain('PRIVATE KEY');
+    expect(ran.out + ran.err).not.toContain(read(home, 'key.pem').split('\n')[3]);
+  });
+
+  test('--json has stable fields', async () => {
+    const home = temporaryHome();
+    const ran = await paycli([...generate, '--json', '--public-out', 'for/support.pem'], { home });
+    const document = JSON.parse(ran.out);
+    expect(document).toEqual({
+      schema: 'paycli.key-pair/1',
+      privateKeyFile: join(home, 'key.pem'),
+      publicKeyFile: join(home, 'for/support.pem'),
+      form: 'PKCS#8',
+      bits: 2048,
+      fingerprint: readPrivateKey(read(home, 'key.pem')).fingerprint,
+      publicKey: read(home, 'for/support.pem'),
+      profile: null,
+      supportText: expect.stringContaining(read(home, 'for/support.pem')),
+      next: expect.stringContaining('private-key-file'),
+    });
+    expect(document.supportText).toContain('(your merchant login)');
+  });
+
+  test('encrypts with a passphrase from a file', async () => {
+    const home = folder({ pass: `${word}\n` });
+    const ran = await paycli([...generate, '--encrypt', '--passphrase-file', 'pass'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(readPrivateKey(read(home, 'key.pem'), word).form).toBe('encrypted PKCS#8');
+    expect(ran.out + ran.err).not.toContain(word);
+  });
+
+  test('a passphrase file alone means encryption', async () => {
+    const home = folder({ pass: word });
+    await paycli([...generate, '--passphrase-file', 'pass'], { home });
+    expect(read(home, 'key.pem')).toContain('BEGIN ENCRYPTED PRIVATE KEY');
+  });
+
+  test('asks twice on a terminal', async () => {
+    const home = temporaryHome();
+    const answers = [
+      ['new-passphrase', word],
+      ['new-passphrase-again', word],
+    ] as const;
+    const ran = await paycli([...generate, '--encrypt'], { home, tty: true, answers });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions.map(({ hidden }) => hidden)).toEqual([true, true]);
+    expect(ran.questions[1]?.check?.('something else')).toMatch(/differs/);
+    expect(readPrivateKey(read(home, 'key.pem'), word).bits).toBe(2048);
+    expect(ran.err).toContain('making an RSA key of 2048 bits');
+  });
+
+  test.each([[{}], [{ tty: true, env: { PAYCLI_NO_INPUT: '1' } }]])(
+    'says which flag it needs where nobody can be asked: %j',
+    async (how) => {
+      const home = temporaryHome();
+      const ran = await paycli([...generate, '--encrypt'], { home, ...how });
+      expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--passphrase-file')]);
+      expect(filesIn(home)).toEqual([]);
+    },
+  );
+
+  test.each(['key.pem', 'key.pub.pem'])('touches nothing when %s is there', async (name) => {
+    const home = folder({ [name]: 'mine' });
+    const ran = await paycli(generate, { home });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(new RegExp(`${name} already.*nothing was written`))]);
+    expect(filesIn(home)).toEqual([name]);
+    expect(read(home, name)).toBe('mine');
+  });
+
+  test('leaves no private key behind when the public one cannot be written', async () => {
+    const home = folder({ file: 'no folder' });
+    const ran = await paycli([...generate, '--public-out', 'file/key.pub.pem'], { home });
+    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('no folder')]);
+    expect(filesIn(home)).toEqual(['file']);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s while it works leaves nothing', async (signal, exit) => {
+    const home = temporaryHome();
+    const ran = await paycli(generate, { home, signal });
+    expect(ran.exit).toBe(exit);
+    expect(filesIn(home)).toEqual([]);
+  });
+
+  test.each([
+    [['--out', 'key.pem', '--bits', '1024'], /2048, 3072, 4096/],
+    [['--bits', '2048'], /--out/],
+    [['--out', 'a.pem', '--public-out', './a.pem'], /same file/],
+    [['--out', '-'], /never to standard output/],
+    [['--out', '/dev/stdout'], /already/],
+  ])('%j is wrong usage', async (flags, why) => {
+    const ran = await paycli(['keys', 'generate', ...flags]);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(why)]);
+  });
+
+  test('works beside a profile that is not complete yet, unless it is asked for', async () => {
+    const env = { PAYCLI_LOGIN: 'shop' };
+    const ran = await paycli(generate, { env });
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('no profile could be read')]);
+    expect((await paycli([...generate, '--profile', 'nope'])).exit).toBe(3);
+  });
+
+  test.skipIf(!hasOpenssl)('makes keys that openssl signs and verifies with', async () => {
+    const home = folder({ text: 'POST&https%3A%2F%2Fgate.example' });
+    const ran = await paycli([...generate, '--json'], { home });
+    expect(shell('openssl pkey -in key.pem -check -noout', home)).toMatch(/valid/);
+    const digest = shell('openssl pkey -pubin -in key.pub.pem -outform DER | openssl dgst -sha256 -r | cut -c1-64', home);
+    expect(JSON.parse(ran.out).fingerprint).toBe(`SHA256:${digest}`);
+    const theirs = shell('openssl dgst -sha256 -sign key.pem text | base64 -w0', home);
+    expect(verifyRsaSha256(read(home, 'text'), theirs, read(home, 'key.pub.pem'))).toBe(true);
+    writeFileSync(join(home, 'ours'), Buffer.from(signRsaSha256(read(home, 'text'), read(home, 'key.pem')), 'base64'));
+    expect(shell('openssl dgst -sha256 -verify key.pub.pem -signature ours text', home)).toBe('Verified OK');
+  });
+});
+
+describe('keys inspect', () => {
+  test('a good key: exit 0, on standard output', async () => {
+    const ran = await paycli(['keys', 'inspect', 'key.pem'], { home: withKey() });
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+    expect(ran.out).toMatch(/RSA private key, PKCS#8, 2048 bits/);
+    expect(ran.out).toContain(fingerprint);
+    expect(ran.out).toMatch(/fits +yes/);
+  });
+
+  test('--json has stable fields', async () => {
+    const home = withKey();
+    const ran = await paycli(['keys', 'inspect', 'key.pem', '--json'], { home });
+    expect(JSON.parse(ran.out)).toEqual({
+      schema: 'paycli.key/1',
+      file: join(home, 'key.pem'),
+      half: 'private',
+      kind: 'private key',
+      form: 'PKCS#8',
+      encoding: 'PEM',
+      algorithm: 'RSA',
+      bits: 2048,
+      curve: null,
+      fingerprint,
+      encryption: null,
+      passphraseNeeded: false,
+      fits: true,
+      why: null,
+      findings: [],
+      blocks: [],
+      next: null,
+    });
+  });
+
+  test.each([
+    ['a certificate', 'test-rsa-2048.certificate', [], /certificate, not a key/, undefined],
+    [
+      'a certificate as public half',
+      'test-rsa-2048.certificate',
+      ['--public'],
+      /certificate/,
+      /keys convert key.pem --to spki --out key.pub.pem/,
+    ],
+    ['a public key given as private', 'test-rsa-2048.public', [], /it is a public key/, /keys inspect key.pem --public/],
+    ['an elliptic-curve key', 'test-ec-p256.pkcs8', [], /elliptic-curve/, /keys generate/],
+    ['1024 bits', 'test-rsa-1024.pkcs8', [], /1024 bits/, /keys generate/],
+    ['an encrypted key, no passphrase', 'test-rsa-2048.pkcs8-encrypted', [], /AES-256-CBC.*no passphrase/s, /--passphrase-file FILE/],
+    ['the wrong passphrase', 'test-rsa-2048.pkcs8-encrypted', ['--passphrase-file', 'wrong'], /passphrase is wrong/, undefined],
+  ])('%s: exit 11', async (_, name, flags, why, next) => {
+    const ran = await paycli(['keys', 'inspect', 'key.pem', ...flags], { home: withKey(name) });
+    expect([ran.exit, ran.err, ran.out]).toEqual([11, '', expect.stringMatching(why)]);
+    if (next === undefined) expect(ran.out).not.toMatch(/^next/m);
+    else expect(ran.out).toMatch(next);
+  });
+
+  test.each(['test-rsa-2048.pkcs8-encrypted', 'test-rsa-2048.pkcs1-encrypted'])('opens %s, by a file or by asking', async (name) => {
+    const home = withKey(name);
+    const byFile = await paycli(['keys', 'inspect', 'key.pem', '--passphrase-file', 'pass', '--json'], { home });
+    expect(JSON.parse(byFile.out)).toMatchObject({ fits: true, fingerprint, encryption: { cipher: 'AES-256-CBC' } });
+    const asked = await paycli(['keys', 'inspect', 'key.pem', '--json'], { home, tty: true, answers: [['passphrase', word]] });
+    expect(JSON.parse(asked.out)).toEqual(JSON.parse(byFile.out));
+  });
+
+  test('the command it names mends an escaped key, and what comes out fits', async () => {
+    const home = folder({ 'my key.txt': `RSA_KEY="${pem('test-rsa-2048.pkcs8').trimEnd().replaceAll('\n', '\\n')}"\n` });
+    const ran = await paycli(['keys', 'inspect', 'my key.txt', '--json'], { home });
+    const { fits, findings, next } = JSON.parse(ran.out);
+    expect([ran.exit, fits, findings.map(({ name }: { name: string }) => name)]).toEqual([11, false, ['quotes', 'escaped-line-breaks']]);
+    expect(next).toBe("paycli keys convert 'my key.txt' --out 'my key.new.pem'");
+    const mended = await paycli(['keys', 'convert', 'my key.txt', '--out', 'my key.new.pem'], { home });
+    expect(mended.exit, mended.err).toBe(0);
+    expect((await paycli(['keys', 'inspect', 'my key.new.pem'], { home })).exit).toBe(0);
+  });
+
+  test('warns about a key that others may read', async () => {
+    const home = folder();
+    writeFileSync(join(home, 'key.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o644 });
+    const ran = await paycli(['keys', 'inspect', 'key.pem'], { home });
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringMatching(/other users may read.*chmod 600/)]);
+  });
+
+  test('a file that is not there', async () => {
+    const ran = await paycli(['keys', 'inspect', 'none.pem']);
+    expect([ran.exit, ran.err]).toEqual([3, expect.stringMatching(/none\.pem: there is no such file/)]);
+  });
+});
+
+describe('keys convert', () => {
+  const convert = (home: string, ...flags: string[]) => paycli(['keys', 'convert', 'key.pem', '--out', 'new.pem', ...flags], { home });
+
+  test.each<[from: string, flags: string[], label: string]>([
+    ['pkcs8', ['--to', 'pkcs1'], 'RSA PRIVATE KEY'],
+    ['pkcs1', [], 'PRIVATE KEY'],
+    ['pkcs8', ['--to', 'spki'], 'PUBLIC KEY'],
+    ['public-pkcs1', [], 'PUBLIC KEY'],
+    ['public', ['--to', 'pkcs1'], 'RSA PUBLIC KEY'],
+    ['certificate', [], 'PUBLIC KEY'],
+    ['pkcs8', ['--encrypt', '--new-passphrase-file', 'pass'], 'ENCRYPTED PRIVATE KEY'],
+    ['pkcs8-encrypted', ['--passphrase-file', 'pass'], 'ENCRYPTED PRIVATE KEY'],
+    ['pkcs1-encrypted', ['--passphrase-file', 'pass'], 'ENCRYPTED PRIVATE KEY'],
+    ['pkcs1-encrypted', ['--passphrase-file', 'pass', '--decrypt'], 'PRIVATE KEY'],
+    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--decrypt', '--to', 'pkcs1'], 'RSA PRIVATE KEY'],
+    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'spki'], 'PUBLIC KEY'],
+  ])('%s %j', async (from, flags, label) => {
+    const home = withKey(`test-rsa-2048.${from}`);
+    const ran = await convert(home, ...flags, '--json');
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out)).toMatchObject({ schema: 'paycli.key-file/1', file: join(home, 'new.pem'), bits: 2048, fingerprint });
+    const text = read(home, 'new.pem');
+    expect(text).toMatch(new RegExp(`^-----BEGIN ${label}-----\n`));
+    expect((label.includes('PUBLIC') ? readPublicKey(text) : readPrivateKey(text, word)).fingerprint).toBe(fingerprint);
+    expect(modeOf(home, 'new.pem')).toBe(0o600);
+    expect(ran.out + ran.err).not.toContain(text.split('\n')[3]);
+  });
+
+  test('a new passphrase takes the place of the old one', async () => {
+    const home = withKey('test-rsa-2048.pkcs8-encrypted');
+    const ran = await convert(home, '--passphrase-file', 'pass', '--encrypt', '--new-passphrase-file', 'new-pass');
+    expect(ran.exit, ran.err).toBe(0);
+    expect(readPrivateKey(read(home, 'new.pem'), 'another one').fingerprint).toBe(fingerprint);
+    expect(() => readPrivateKey(read(home, 'new.pem'), word)).toThrow(/passphrase is wrong/);
+  });
+
+  test('asks on a terminal for the old passphrase and twice for the new one', async () => {
+    const home = withKey('test-rsa-2048.pkcs1-encrypted');
+    const answers = [
+      ['passphrase', word],
+      ['new-passphrase', 'typed'],
+      ['new-passphrase-again', 'typed'],
+    ] as const;
+    const ran = await paycli(['keys', 'convert', 'key.pem', '--out', 'new.pem', '--encrypt'], { home, tty: true, answers });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(readPrivateKey(read(home, 'new.pem'), 'typed').fingerprint).toBe(fingerprint);
+  });
+
+  test.each<[from: string, flags: string[], exit: number, why: RegExp]>([
+    ['pkcs8-encrypted', [], 2, /missing: --passphrase-file/],
+    ['pkcs8', ['--encrypt'], 2, /missing: --new-passphrase-file/],
+    ['pkcs8-encrypted', ['--passphrase-file', 'wrong'], 3, /passphrase is wrong/],
+    ['pkcs8-encrypted', ['--passphrase-file', 'pass', '--to', 'pkcs1'], 2, /PKCS#1 gives next to no protection/],
+    ['pkcs8', ['--encrypt', '--decrypt'], 2, /exclude each other/],
+    ['pkcs8', ['--encrypt', '--to', 'spki'], 2, /never encrypted/],
+    ['public', ['--to', 'pkcs8'], 2, /public key/],
+    ['public', ['--decrypt'], 2, /public key/],
+    ['pkcs8', ['--out', 'key.pem'], 2, /already/],
+  ])('%s %j ends with %i', async (from, flags, exit, why) => {
+    const home = withKey(`test-rsa-2048.${from}`);
+    const before = read(home, 'key.pem');
+    const ran = await convert(home, ...flags);
+    expect([ran.exit, ran.out, ran.err]).toEqual([exit, '', expect.stringMatching(why)]);
+    expect(existsSync(join(home, 'new.pem'))).toBe(false);
+    expect(read(home, 'key.pem')).toBe(before);
+  });
+
+  test.each(['test-ec-p256.pkcs8', 'test-rsa-1024.pkcs8', 'test-openssh-rsa-2048'])('%s is of no use here', async (name) => {
+    const ran = await convert(withKey(name));
+    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('keys generate')]);
+  });
+
+  test.skipIf(!hasOpenssl)('what it encrypts, openssl opens and signs with', async () => {
+    const home = withKey();
+    writeFileSync(join(home, 'text'), 'text');
+    await convert(home, '--encrypt', '--new-passphrase-file', 'pass');
+    const theirs = shell('openssl dgst -sha256 -sign new.pem -passin file:pass text | base64 -w0', home);
+    expect(verifyRsaSha256('text', theirs, pem('test-rsa-2048.public'))).toBe(true);
+  });
+});
+
+describe('keys check-pair', () => {
+  const home = () => {
+    const at = withKey();
+    mkdirSync(join(at, 'keys'));
+    for (const name of readdirSync(`${vectorFolder}/keys`)) copyFileSync(`${vectorFolder}/keys/${name}`, join(at, 'keys', name));
+    return at;
+  };
+
+  test.each([
+    ['pkcs8', 'public'],
+    ['pkcs1', 'public-pkcs1'],
+    ['pkcs8', 'certificate'],
+    ['pkcs8-encrypted', 'public'],
+  ])('%s and %s belong together', async (secret, open) => {
+    const files = [`keys/test-rsa-2048.${secret}.pem`, `keys/test-rsa-2048.${open}.pem`];
+    const ran = await paycli(['keys', 'check-pair', ...files, '--passphrase-file', 'pass', '--json'], { home: home() });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out)).toMatchObject({
+      schema: 'paycli.key-check/1',
+      pair: true,
+      verifies: true,
+      private: { bits: 2048, fingerprint },
+      public: { bits: 2048, fingerprint },
+    });
+  });
+
+  test('halves of two pairs: exit 11, with both fingerprints', async () => {
+    const ran = await paycli(['keys', 'check-pair', 'key.pem', 'keys/test-rsa-3072.public.pem'], { home: home() });
+    expect([ran.exit, ran.err]).toEqual([11, '']);
+    expect(ran.out).toContain(fingerprint);
+    expect(ran.out).toContain(keys.public.find(({ file }) => file.includes('3072'))?.fingerprint);
+    expect(ran.out).toMatch(/pair +no:/);
+  });
+
+  test.each([
+    [['keys/test-rsa-2048.public.pem', 'key.pem'], 3, /private key, which must not be given away/],
+    [['keys/test-rsa-2048.public.pem', 'keys/test-rsa-2048.public.pem'], 3, /public key, and a private/],
+    [['keys/test-rsa-2048.pkcs1-encrypted.pem', 'keys/test-rsa-2048.public.pem'], 2, /--passphrase-file/],
+    [['key.pem', 'keys/none.pem'], 3, /no such file/],
+  ])('%j ends with %i', async (files, exit, why) => {
+    const ran = await paycli(['keys', 'check-pair', ...files], { home: home() });
+    expect([ran.exit, ran.err]).toEqual([exit, expect.stringMatching(why)]);
+  });
+});

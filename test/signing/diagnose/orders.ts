@@ -1,0 +1,87 @@
+import type { OauthCase } from '../../../src/signing/index.js';
+import type { Order, Pair } from './signer.js';
+
+/** Holds something for every mistake to change. */
+export const rich: Order = {
+  method: 'POST',
+  scheme: 'https',
+  host: 'Pay.Example',
+  path: '/gate%2Fway/a(b)/transfer/17',
+  query: 'x=1&y=%2B%20z&x=2',
+  queryPairs: [
+    ['x', '1'],
+    ['y', '+ z'],
+    ['x', '2'],
+  ],
+  body: [
+    ['client_orderid', 'a-1'],
+    ['client-order-id', 'b-2'],
+    ['amount', '10.42'],
+    ['email', 'jane+x@example.com'],
+    ['order_desc', ' two  tickets '],
+    ['marks', "wow! it's (so) 5*~ /; big"],
+    ['one', '!'],
+    ['two', "'"],
+    ['three', '('],
+    ['four', ')'],
+    ['five', '*'],
+    ['c@', '1'],
+    ['c2', '2'],
+    ['d', '1'],
+    ['d-e', '2'],
+    ['Zone', 'A'],
+    ['item', 'b'],
+    ['item', 'a'],
+    ['k[0]', 'p'],
+    ['k[1]', 'q'],
+    ['empty', ''],
+    ['__proto__', 'x'],
+    ['percent', '%2B%25'],
+    ['join', 'a=b&c=d'],
+    ['city', 'Zürich €'],
+    ['smile', '👍 שלום'],
+  ],
+  consumerKey: 'shop',
+  nonce: 'kllo9940pd9333jh',
+  timestamp: '1700000000',
+  signatureMethod: 'HMAC-SHA1',
+  version: true,
+  realm: 'Payments',
+  secret: 'AF4B7DE6+30/4C=~',
+  tokenSecret: '',
+};
+
+/** A transfer as it is really sent: no query, an address of its own port. */
+export const plain: Order = {
+  ...rich,
+  host: 'pay.example:8443',
+  path: '/api/v2/transfer/17/',
+  query: '',
+  queryPairs: [],
+  body: [
+    ['client_orderid', 'a-1'],
+    ['amount', '10.42'],
+    ['currency', 'USD'],
+    ['order_desc', 'Two tickets'],
+  ],
+};
+
+export function caseOf(order: Order, keys: Partial<OauthCase> = {}): OauthCase {
+  const { secret, tokenSecret, signatureMethod } = order;
+  return {
+    method: order.method,
+    url: `${order.scheme}://${order.host}${order.path}${order.query === '' ? '' : `?${order.query}`}`,
+    body: order.body,
+    signatureMethod: signatureMethod === 'RSA-SHA256' ? 'RSA-SHA256' : 'HMAC-SHA1',
+    consumerKey: order.consumerKey,
+    nonce: order.nonce,
+    timestamp: order.timestamp,
+    hasVersion: order.version,
+    token: order.token,
+    realm: order.realm,
+    ...(signatureMethod === 'RSA-SHA256' ? {} : { secret, tokenSecret }),
+    ...keys,
+  };
+}
+
+export const bodyText = (pairs: readonly Pair[]): string => JSON.stringify(Object.fromEntries(pairs));

@@ -1,0 +1,302 @@
+import { createHash, createHmac } from 'node:crypto';
+import { plain, rich } from './orders.js';
+import { type Encoded, type Order, type Pair, percent, plainHost, protocol, right, type Steps, text } from './signer.js';
+
+export interface Plant {
+  readonly name: string;
+  readonly what: string;
+  readonly order: Order;
+  readonly steps: Partial<Steps>;
+}
+
+type Own = readonly [what: string, steps: Partial<Steps>, order?: Order];
+
+const plants = (name: string, rows: readonly Own[]): Plant[] => rows.map(([what, steps, order = rich]) => ({ name, what, order, steps }));
+
+const leaving = (chars: string) => (whole: string) => [...whole].map((char) => (chars.includes(char) ? char : percent(char))).join('');
+const bothLevels = (encode: (whole: string) => string): Partial<Steps> => ({ encode, outer: encode });
+const values = (change: (pair: Pair) => readonly Pair[]): Partial<Steps> => ({
+  parameters: (order) => right.parameters(order).flatMap(change),
+});
+const body = (change: (pairs: readonly Pair[]) => readonly Pair[]): Partial<Steps> => ({
+  parameters: (order) => [...protocol(order), ...order.queryPairs, ...change(order.body)],
+});
+const own = (change: (name: string, value: string) => string | undefined): Partial<Steps> => ({
+  parameters: (order) => [
+    ...protocol(order).flatMap(([name, value]): Pair[] => {
+      const changed = change(name, value);
+      return changed === undefined ? [] : [[name, changed]];
+    }),
+    ...order.queryPairs,
+    ...order.body,
+  ],
+});
+const uri = (change: (order: Order) => string): Partial<Steps> => ({ uri: change });
+const form = (whole: string) => new URLSearchParams([['', whole]]).toString().slice(1);
+const third = (change: (joined: string) => string): Partial<Steps> => ({
+  whole: ([method, address, joined]) => `${percent(method)}&${percent(address)}&${change(joined)}`,
+});
+const sorted = (compare: (a: Encoded, b: Encoded) => number): Partial<Steps> => ({ sort: (list) => [...list].sort(compare) });
+const keeping = (order: readonly ('oauth' | 'query' | 'body')[]): Partial<Steps> => ({
+  parameters: (each) => order.flatMap((part) => ({ oauth: protocol(each), query: each.queryPairs, body: each.body })[part]),
+  sort: (list) => list,
+});
+const bytes = (buffer: Buffer) => percent(buffer);
+const perForeignText = (write: (whole: string) => string) => (whole: string) => (/^[ -~]*$/.test(whole) ? percent(whole) : write(whole));
+const latin1 = (whole: string) =>
+  bytes(Buffer.from([...whole].map((char) => ((char.codePointAt(0) ?? 0) > 255 ? 63 : (char.codePointAt(0) ?? 0)))));
+const grouped = (pairs: readonly Pair[], fold: (values: readonly string[], name: string) => readonly Pair[]): Pair[] => {
+  const names = [...new Set(pairs.map(([name]) => name))];
+  return names.flatMap((name) => {
+    const held = pairs.filter((pair) => pair[0] === name).map((pair) => pair[1]);
+    return held.length > 1 ? fold(held, name) : pairs.filter((pair) => pair[0] === name);
+  });
+};
+const folding = (fold: (values: readonly string[], name: string) => readonly Pair[]): Partial<Steps> => ({
+  parameters: (order) => grouped(right.parameters(order), fold),
+});
+const nested = (fold: (values: readonly string[]) => readonly Pair[]): Partial<Steps> =>
+  body((pairs) => [
+    ...pairs.filter(([name]) => !name.startsWith('k[')),
+    ...fold(pairs.filter(([name]) => name.startsWith('k[')).map(([, value]) => value)),
+  ]);
+
+/** Mistakes that show in the base string. */
+export const basePlants: readonly Plant[] = [
+  ...plants('reserved-characters', [
+    ...[...`!'()*`].flatMap((char): Own[] => [
+      [`${char} left in the parameters`, { encode: leaving(char) }],
+      [`${char} left everywhere`, bothLevels(leaving(char))],
+    ]),
+    ['all five left, encodeURIComponent inside', { encode: encodeURIComponent }],
+    ['all five left, encodeURIComponent everywhere', bothLevels(encodeURIComponent)],
+    ['( and ) left', { encode: leaving('()') }],
+    ['~ encoded', { encode: (whole) => percent(whole).replaceAll('~', '%7E') }],
+    ['/ left', { encode: leaving('/') }],
+    ['/ left everywhere', bothLevels(leaving('/'))],
+    ['lower-case escapes inside', { encode: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
+    ['lower-case escapes everywhere', bothLevels((whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()))],
+    ['lower-case escapes in the elements', { outer: (whole) => percent(whole).replace(/%../g, (each) => each.toLowerCase()) }],
+    ['encoded like an address', { encode: leaving(`;,/?:@&=+$#!'()*`) }],
+    [
+      'unreserved ones encoded',
+      { encode: (whole) => percent(whole).replace(/[-._~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`) },
+    ],
+  ]),
+  ...plants('space-plus', [
+    ['blank as +', { encode: (whole) => percent(whole).replaceAll('%20', '+') }],
+    ['blank as +, real request', { encode: (whole) => percent(whole).replaceAll('%20', '+') }, plain],
+    ['URLSearchParams inside', { encode: form }],
+    ['URLSearchParams everywhere', bothLevels(form)],
+    ['like urlencode of PHP', { encode: (whole) => percent(whole).replaceAll('%20', '+').replaceAll('~', '%7E') }],
+    ['+ of the body signed as a plus sign', values(([name, value]) => [[name.replaceAll(' ', '+'), value.replaceAll(' ', '+')]])],
+    ['a plus sign read as a blank', values(([name, value]) => [[name, value.replaceAll('+', ' ')]])],
+    ['a plus sign left', { encode: leaving('+') }],
+    ['blanks at the ends cut off', values(([name, value]) => [[name, value.trim()]])],
+  ]),
+  ...plants('encoded-twice-or-once', [
+    ['parameters twice', { encode: (whole) => percent(percent(whole)) }],
+    ['values twice', { encode: (whole) => percent(percent(whole)), encodeName: percent }],
+    ['parameters not at all', { encode: (whole) => whole }],
+    ['parameters not at all, real request', { encode: (whole) => whole }, plain],
+    ['names not at all', { encodeName: (whole) => whole, encode: percent }],
+    ['third element not at all', third((joined) => joined)],
+    ['third element twice', third((joined) => percent(percent(joined)))],
+    ['address not at all', { whole: ([method, address, joined]) => `${method}&${address}&${percent(joined)}` }],
+    ['address twice', { whole: ([method, address, joined]) => `${method}&${percent(percent(address))}&${percent(joined)}` }],
+    ['no element at all', { outer: (whole) => whole }],
+    ['nothing at all', { encode: (whole) => whole, outer: (whole) => whole }],
+    ['the whole once more', { whole: (elements) => percent(elements.map((each) => percent(each)).join('&')) }],
+    ['path decoded', uri((order) => right.uri(order).replace('%2F', '/'))],
+    ['path encoded again', uri((order) => right.uri(order).replace('%2F', '%252F').replace('(b)', '%28b%29'))],
+  ]),
+  ...plants('body-left-out', [
+    ['unsigned', body(() => [])],
+    ['unsigned, real request', body(() => []), plain],
+    ['query neither', { parameters: protocol }],
+    ['a JSON body', body((pairs) => [[JSON.stringify(Object.fromEntries(pairs)), '']])],
+    ['a JSON body of Python', body((pairs) => [[`{${pairs.map(([name, value]) => `"${name}": "${value}"`).join(', ')}}`, '']]), plain],
+    [
+      'a hash of a JSON body',
+      body((pairs) => [
+        [
+          'oauth_body_hash',
+          createHash('sha1')
+            .update(JSON.stringify(Object.fromEntries(pairs)))
+            .digest('base64'),
+        ],
+      ]),
+    ],
+  ]),
+  ...plants('sort-order', [
+    ['before encoding', sorted((a, b) => text(a.plain[0], b.plain[0]) || text(a.plain[1], b.plain[1]))],
+    ['as joined text', sorted((a, b) => text(`${a.name}=${a.value}`, `${b.name}=${b.value}`))],
+    [
+      'ignoring case',
+      sorted((a, b) => text(a.name.toLowerCase(), b.name.toLowerCase()) || text(a.value.toLowerCase(), b.value.toLowerCase())),
+    ],
+    ['by locale', sorted((a, b) => a.name.localeCompare(b.name, 'en') || a.value.localeCompare(b.value, 'en'))],
+    [
+      'by locale, before encoding',
+      sorted((a, b) => a.plain[0].localeCompare(b.plain[0], 'en') || a.plain[1].localeCompare(b.plain[1], 'en')),
+    ],
+    ['not at all: oauth, query, body', keeping(['oauth', 'query', 'body'])],
+    ['not at all: body, oauth, query', keeping(['body', 'oauth', 'query'])],
+    ['not at all, real request', keeping(['oauth', 'body']), plain],
+    ['not at all, body first', keeping(['body', 'oauth']), plain],
+    ['equal names as they came', sorted((a, b) => text(a.name, b.name))],
+    ['backwards', sorted((a, b) => -(text(a.name, b.name) || text(a.value, b.value)))],
+    [
+      'in groups',
+      {
+        sort: (list) => [
+          ...right.sort(list.filter(({ name }) => name.startsWith('oauth_'))),
+          ...right.sort(list.filter(({ name }) => !name.startsWith('oauth_'))),
+        ],
+      },
+      plain,
+    ],
+  ]),
+  ...plants('query-left-out', [
+    ['unsigned', { parameters: (order) => [...protocol(order), ...order.body] }],
+    [
+      'in the address',
+      { parameters: (order) => [...protocol(order), ...order.body], uri: (order) => `${right.uri(order)}?${order.query}` },
+    ],
+    ['in both', uri((order) => `${right.uri(order)}?${order.query}`)],
+    ['twice', { parameters: (order) => [...right.parameters(order), ...order.queryPairs] }],
+  ]),
+  ...plants('scheme-host-port', [
+    ['http for https', uri((order) => right.uri(order).replace('https', 'http'))],
+    ['https for http', uri((order) => right.uri(order).replace('http', 'https')), { ...rich, scheme: 'http' }],
+    ['default port kept', uri((order) => `https://${plainHost(order)}:443${order.path}`)],
+    [
+      'default port kept as written',
+      uri((order) => `http://${order.host.toLowerCase()}${order.path}`),
+      { ...rich, scheme: 'http', host: 'pay.example:80' },
+    ],
+    ['other port lost', uri(() => 'https://pay.example/api/v2/transfer/17/'), plain],
+    ['slash lost', uri((order) => right.uri(order).replace(/\/$/, '')), plain],
+    ['slash added', uri((order) => `${right.uri(order)}/`)],
+    ['upper case kept', uri((order) => `https://${order.host}${order.path}`)],
+    ['upper case of the scheme kept', uri((order) => `HTTPS://Pay.Example${order.path}`), { ...rich, scheme: 'HTTPS' }],
+    ['path only', uri((order) => order.path)],
+    [
+      'another name of this machine',
+      uri((order) => `http://localhost:8484${order.path}`),
+      { ...rich, scheme: 'http', host: '127.0.0.1:8484' },
+    ],
+    ['behind a proxy', uri((order) => `http://localhost${order.path}`), { ...rich, scheme: 'https', host: '[::1]:8484' }],
+  ]),
+  ...plants('empty-values', [
+    ['dropped', values(([name, value]) => (value === '' ? [] : [[name, value]]))],
+    ['oauth_token added', { parameters: (order) => [...right.parameters(order), ['oauth_token', '']] }],
+    ['as null', values(([name, value]) => [[name, value === '' ? 'null' : value]])],
+    ['without =', { join: (list) => list.map(({ name, value }) => (value === '' ? name : `${name}=${value}`)).join('&') }],
+  ]),
+  ...plants('not-utf8', [
+    ['Latin-1', { encode: latin1 }, { ...rich, body: [['city', 'Zürich']] }],
+    ['Latin-1, ? for the rest', { encode: latin1 }],
+    ['byte by byte', { encode: (whole) => percent(Buffer.from(whole).toString('latin1')) }],
+    ['UTF-16', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le'))) }],
+    ['UTF-16, high byte first', { encode: perForeignText((whole) => bytes(Buffer.from(whole, 'utf16le').swap16())) }],
+    ['? for all', { encode: (whole) => percent([...whole].map((char) => (char > '~' ? '?' : char)).join('')) }],
+    ['dropped', { encode: (whole) => percent([...whole].filter((char) => char <= '~').join('')) }],
+  ]),
+  ...plants('repeated-or-nested-names', [
+    ['first only', folding(([first = ''], name) => [[name, first]])],
+    ['last only', folding((held, name) => [[name, held.at(-1) ?? '']])],
+    ['[object Object]', folding((_, name) => [[name, '[object Object]']])],
+    ['joined by comma', folding((held, name) => [[name, held.join(',')]])],
+    ['with brackets', folding((held, name) => held.map((value): Pair => [`${name}[]`, value]))],
+    ['with numbers', folding((held, name) => held.map((value, at): Pair => [`${name}[${at}]`, value]))],
+    ['nested: [object Object]', nested(() => [['k', '[object Object]']])],
+    ['nested: joined by comma', nested((held) => [['k', held.join(',')]])],
+    ['nested: first only', nested(([first = '']) => [['k', first]])],
+  ]),
+  ...plants('nonce-timestamp', [
+    ['13 digits', own((name, value) => (name === 'oauth_timestamp' ? `${value}000` : value))],
+    ['13 digits of their own', own((name, value) => (name === 'oauth_timestamp' ? `${value}347` : value))],
+    ['two hours off', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 7200) : value))],
+    ['half an hour more', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 19_800) : value))],
+    ['a second later', own((name, value) => (name === 'oauth_timestamp' ? String(Number(value) + 1) : value))],
+    ['nonce not signed', own((name, value) => (name === 'oauth_nonce' ? undefined : value))],
+    ['timestamp not signed', own((name, value) => (name === 'oauth_timestamp' ? undefined : value))],
+  ]),
+  ...plants('rsa-key-or-method', [
+    ['another method named', own((name, value) => (name === 'oauth_signature_method' ? 'RSA-SHA1' : value))],
+    ['no method named', own((name, value) => (name === 'oauth_signature_method' ? undefined : value))],
+  ]),
+  ...plants('realm', [
+    ['signed', { parameters: (order) => [...right.parameters(order), ['realm', order.realm ?? '']] }],
+    ['empty and signed', { parameters: (order) => [...right.parameters(order), ['realm', '']] }, { ...plain, realm: '' }],
+    [
+      'a field of that name left out',
+      values(([name, value]) => (name === 'realm' ? [] : [[name, value]])),
+      { ...plain, body: [...plain.body, ['realm', 'x']] },
+    ],
+  ]),
+  ...plants('method', [
+    ['GET', { method: () => 'GET' }],
+    ['lower case', { method: (order) => order.method.toLowerCase() }],
+    ['PUT', { method: () => 'PUT' }],
+  ]),
+];
+
+const key = (make: (order: Order) => string | Buffer, what: string, order: Order = rich): Own => [what, { key: make }, order];
+const tokened: Order = { ...rich, token: 'tk/1', tokenSecret: 'to ken' };
+const mac = (make: (base: string, secret: string | Buffer) => string, what: string): Own => [what, { mac: make }];
+const raw = (base: string, secret: string | Buffer) => createHmac('sha1', secret).update(base).digest();
+
+/** Mistakes that show in an HMAC-SHA1 signature only. */
+export const hmacPlants: readonly Plant[] = [
+  ...plants('signing-key', [
+    key(({ secret }) => percent(secret), 'without &'),
+    key(({ secret }) => `${secret}&`, 'not encoded'),
+    key(({ secret }) => secret, 'not encoded, without &'),
+    key(({ secret }) => `${percent(`${secret}\n`)}&`, 'a line feed behind it'),
+    key(({ secret }) => `${secret}\n&`, 'a line feed behind it, not encoded'),
+    key(({ secret }) => `${percent(`${secret}\r\n`)}&`, 'a line end of Windows behind it'),
+    key(({ secret }) => `${percent(`${secret} `)}&`, 'a blank behind it'),
+    key(({ secret }) => `${percent(` ${secret}`)}&`, 'a blank before it'),
+    key(({ secret }) => `${percent(percent(secret))}&`, 'encoded twice'),
+    key(({ secret }) => Buffer.concat([Buffer.from(secret, 'hex'), Buffer.from('&')]), 'decoded from hexadecimal', {
+      ...rich,
+      secret: 'AF4B7DE6304C',
+    }),
+    key(({ secret }) => Buffer.concat([Buffer.from(secret, 'base64'), Buffer.from('&')]), 'decoded from Base64', {
+      ...rich,
+      secret: 'QUY0QjdERTY=',
+    }),
+    key(({ secret }) => Buffer.from(secret, 'hex'), 'decoded from hexadecimal, without &', { ...rich, secret: 'AF4B7DE6304C' }),
+    key(({ secret, tokenSecret }) => `${percent(tokenSecret)}&${percent(secret)}`, 'token secret first', tokened),
+    key(({ secret }) => `${percent(secret)}&`, 'token secret left out', tokened),
+    key(({ secret, token = '' }) => `${percent(secret)}&${percent(token)}`, 'the token for its secret', tokened),
+    key(({ secret, consumerKey }) => `${percent(consumerKey)}&${percent(secret)}`, 'consumer key first'),
+    key(() => '&', 'no secret'),
+    key(({ secret }) => `${percent(`"${secret}"`)}&`, 'with its quotes'),
+  ]),
+  ...plants('digest', [
+    mac((base, secret) => raw(base, secret).toString('hex'), 'hexadecimal'),
+    mac((base, secret) => Buffer.from(raw(base, secret).toString('hex')).toString('base64'), 'hexadecimal as Base64'),
+    mac((base, secret) => raw(base, secret).toString('base64url'), 'Base64 for addresses'),
+    mac((base, secret) => raw(base, secret).toString('base64').replace('=', ''), 'without padding'),
+    mac((base, secret) => percent(raw(base, secret).toString('base64')), 'encoded already'),
+    mac((base, secret) => Buffer.from(raw(base, secret).toString('base64')).toString('base64'), 'Base64 twice'),
+    mac((base, secret) => createHmac('sha256', secret).update(base).digest('base64'), 'SHA-256'),
+    mac((base, secret) => createHmac('sha256', secret).update(base).digest('hex'), 'SHA-256 in hexadecimal'),
+    mac((base, secret) => createHmac('md5', secret).update(base).digest('base64'), 'MD5'),
+    mac(
+      (base, secret) =>
+        createHash('sha1')
+          .update(base + secret)
+          .digest('base64'),
+      'no HMAC',
+    ),
+    mac((base, secret) => `${raw(base, secret).toString('base64')}\n`, 'a line end behind it'),
+  ]),
+  ...plants('not-utf8', [
+    mac((base, secret) => createHmac('sha1', secret).update(Buffer.from(base, 'utf16le')).digest('base64'), 'the base string as UTF-16'),
+  ]),
+  ...plants('rsa-key-or-method', [mac((_, secret) => String(secret), 'PLAINTEXT')]),
+];
