@@ -2,7 +2,7 @@ import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { operationUrl } from '../wire/address.js';
 import { decimalText, digitsOf, type Minor, minorText, parseAmount } from '../wire/amount.js';
-import { fieldsInForce, protectionOf } from '../wire/check.js';
+import { fieldsInForce, isMoney, protectionOf } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 
 export interface Target {
@@ -27,7 +27,7 @@ export function compose(row: Operation, values: Readonly<Record<string, string>>
     sent[key] = text;
     pairs.push([field.wire, text]);
   }
-  const minor = money.get('amount')?.minor;
+  const minor = money.get('amount')?.minors[0];
   return {
     row,
     url: operationUrl(target.baseUrl, row.path, target.endpointId),
@@ -40,7 +40,8 @@ export function compose(row: Operation, values: Readonly<Record<string, string>>
 }
 
 interface Money {
-  readonly minor: Minor;
+  /** One, or those of a list. */
+  readonly minors: readonly Minor[];
   readonly wire: string;
 }
 
@@ -50,12 +51,12 @@ function amountsOf(row: Operation, values: Readonly<Record<string, string>>, tar
   const currency = values['currency'];
   if (currency === undefined || currency === '') return amounts;
   const digits = digitsOf(currency, target.assume['minor-digits'], target.endpointId);
+  const written = (minor: Minor) => (target.assume['body-amount'] === 'minor' ? minorText(minor) : decimalText(minor, digits ?? 0));
   for (const [key, field] of fieldsInForce(row, target.assume)) {
     const text = values[key];
-    if (field.kind !== 'amount' || text === undefined || text === '') continue;
-    const minor = parseAmount(text, currency, digits);
-    const wire = target.assume['body-amount'] === 'minor' ? minorText(minor) : decimalText(minor, digits ?? 0);
-    amounts.set(key, { minor, wire });
+    if (!isMoney(field) || text === undefined || text === '') continue;
+    const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
+    amounts.set(key, { minors, wire: minors.map(written).join(',') });
   }
   return amounts;
 }

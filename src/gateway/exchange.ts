@@ -2,6 +2,7 @@ import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '..
 import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
+import { echoGuard } from './echoes.js';
 import { send } from './send.js';
 
 export interface ExchangePorts {
@@ -14,6 +15,8 @@ export interface ExchangeOptions {
   readonly assume: Assume;
   readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
+  /** True when an earlier attempt of the same request may have arrived: then a no may mean "twice". */
+  readonly earlierAttempt?: boolean | undefined;
   /** Told of every attempt, before it is made and after. */
   readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
 }
@@ -35,18 +38,20 @@ export async function exchange(
   ports: ExchangePorts,
   options: ExchangeOptions,
 ): Promise<Classified> {
+  const guard = echoGuard(unsigned, credentials);
   for (let attempt = 1; ; attempt += 1) {
     const delivery = await send(() => request(unsigned, credentials, ports, options), ports, options);
-    options.watch?.came(delivery);
-    const classified = classify(delivery, {
+    if (options.watch !== undefined) options.watch.came(guard.delivery(delivery));
+    const { fields, ...classified } = classify(delivery, {
       effect: unsigned.row.effect,
       reply: unsigned.row.records.reply,
       clientOrderId: unsigned.values['clientOrderId'],
       orderId: unsigned.values['orderId'],
       format: options.assume['reply-format'] === 'form' ? 'form' : 'json',
-      earlierAttempt: false,
+      earlierAttempt: options.earlierAttempt === true,
     });
-    if (classified.class !== 'read-retry' || attempt === readAttempts || options.signal?.aborted === true) return classified;
+    if (classified.class !== 'read-retry' || attempt === readAttempts || options.signal?.aborted === true)
+      return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
     await ports.clock.sleep(250 * 2 ** attempt + ports.random.below(250));
   }
 }

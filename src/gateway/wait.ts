@@ -11,8 +11,10 @@ export interface WaitOptions {
   readonly random: Random;
   /** The wait ends then, and in any case after an hour. */
   readonly timeoutMs: number;
-  /** A fixed pace instead of the usual one, for the sandbox. */
-  readonly everyMs?: number | undefined;
+  /** Milliseconds between the questions instead of the usual ones, the last of them again and again; for the sandbox. */
+  readonly pauses?: readonly number[] | undefined;
+  /** Whether an answer is about the request that is waited for; an older transaction of its order is none of its business. */
+  readonly isAbout?: ((fields: Fields) => boolean) | undefined;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
 }
@@ -20,10 +22,11 @@ export interface WaitOptions {
 /**
  * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not final.
  * `unknown-word`: still not final, and the word is `unknown` or one that nobody explains, so money may have moved.
+ * `unrelated`: still not final, and the last answer was about another transaction of the order.
  * `read-failed`: three questions in a row went without an answer; `fields` are those of the last one that had any.
  */
 export type Waited =
-  | { readonly kind: 'final' | 'step' | 'timeout' | 'unknown-word'; readonly fields: Fields }
+  | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
   | { readonly kind: 'read-failed'; readonly fields?: Fields; readonly last: Classified };
 
 const minute = 60_000;
@@ -31,25 +34,26 @@ const hour = 60 * minute;
 const mostFailures = 3;
 
 export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
-  const { ask, clock } = options;
+  const { ask, clock, isAbout = () => true } = options;
   const start = clock.monotonic();
   const end = start + Math.min(options.timeoutMs, hour);
   let fields: Fields | undefined;
   let failures = 0;
-  for (;;) {
+  for (let asked = 0; ; asked += 1) {
     const answer = await ask();
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       failures = 0;
       fields = answer.fields;
-      const kind = options.until?.(fields) === true ? 'final' : endOf(fields);
+      const kind = isAbout(fields) ? (options.until?.(fields) === true ? 'final' : endOf(fields)) : undefined;
       if (kind !== undefined) return { kind, fields };
     } else {
       failures += 1;
       if (failures === mostFailures) return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
     }
     const left = end - clock.monotonic();
-    if (left <= 0) return fields === undefined ? { kind: 'read-failed', last: answer } : { kind: lateKind(fields), fields };
-    await clock.sleep(Math.min(left, pause(options, failures, clock.monotonic() - start)));
+    if (left <= 0 && fields === undefined) return { kind: 'read-failed', last: answer };
+    if (left <= 0 && fields !== undefined) return { kind: isAbout(fields) ? lateKind(fields) : 'unrelated', fields };
+    await clock.sleep(Math.min(left, pauseAt(options.pauses, asked) ?? pause(options, failures, clock.monotonic() - start)));
   }
 }
 
@@ -68,9 +72,13 @@ function wordOf(fields: Fields): string {
   return replyField(fields, 'status') ?? '';
 }
 
+/** The pause behind a question, counted from 0; undefined without pauses of one's own. */
+export function pauseAt(pauses: readonly number[] | undefined, asked: number): number | undefined {
+  return pauses?.[asked] ?? pauses?.at(-1);
+}
+
 /** Jittered, so that many waiting at once do not ask at once. A failed question is asked again soon. */
-function pause({ random, everyMs }: WaitOptions, failures: number, passed: number): number {
-  if (everyMs !== undefined) return everyMs;
+function pause({ random }: WaitOptions, failures: number, passed: number): number {
   if (failures > 0) return 1000 * 2 ** (failures - 1) + random.below(1000);
   return passed < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
 }

@@ -1,0 +1,42 @@
+import type { NewIntent } from '../journal/index.js';
+import type { Unsigned } from '../signing/index.js';
+import { kindOf } from '../spec/index.js';
+
+/** Where a request goes, as the journal tells one gateway from another. */
+export interface IntentPlace {
+  readonly base: string;
+  readonly login: string;
+  readonly profile: string;
+  readonly class: string;
+}
+
+/**
+ * A request as the journal keeps it. `hash` is the journal's keyed one; the security code goes into it no more than the client
+ * order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
+ */
+export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
+  const { row, values, endpointId, minor } = unsigned;
+  if (row.effect === 'read') return undefined;
+  const { clientOrderId, orderId, currency, cardNumber } = values;
+  return {
+    kind: row.opens ? 'opening' : row.records.request !== null && orderId !== undefined ? 'follow-up' : 'other',
+    operation: row.id === 'REQUEST' ? row.path : row.id,
+    effect: row.effect,
+    ...place,
+    endpointId,
+    clientOrderId,
+    orderId: row.opens ? undefined : orderId,
+    sum: minor === undefined || currency === undefined ? undefined : { minor, currency },
+    lastFour: cardNumber?.slice(-4),
+    content: hash([row.id, ...contentOf(unsigned)]),
+  };
+}
+
+function contentOf({ row, pairs }: Unsigned): string[] {
+  const left = new Set(
+    Object.entries(row.fields)
+      .filter(([key, { kind }]) => key === 'clientOrderId' || kindOf(kind).secrecy === 'secret')
+      .map(([, { wire }]) => wire),
+  );
+  return pairs.filter(([name]) => !left.has(name)).map(([name, value]) => JSON.stringify([name, value]));
+}

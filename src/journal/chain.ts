@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Database, SqlRow } from '../runtime/ports.js';
+
+/**
+ * Every change of the journal as a line that only ever is added. Each holds a hash over itself and the hash of the line
+ * before it, so that a changed or removed line shows.
+ */
+export interface Move {
+  readonly id: number;
+  /** Undefined for what is about no intent, such as a lease. */
+  readonly intentId: number | undefined;
+  readonly from: string;
+  readonly to: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly reason: string;
+  /** JSON. */
+  readonly facts: string;
+  readonly hash: string;
+}
+
+export const moveTables = `
+  CREATE TABLE moves (
+    id INTEGER PRIMARY KEY, intent_id INTEGER, from_state TEXT NOT NULL, to_state TEXT NOT NULL, at INTEGER NOT NULL,
+    reason TEXT NOT NULL, facts TEXT NOT NULL, hash TEXT NOT NULL
+  );
+  CREATE INDEX moves_of_intent ON moves (intent_id);
+  CREATE TRIGGER moves_stay BEFORE UPDATE ON moves BEGIN SELECT RAISE(ABORT, 'moves are never changed'); END;
+  CREATE TRIGGER moves_last BEFORE DELETE ON moves BEGIN SELECT RAISE(ABORT, 'moves are never removed'); END;
+`;
+
+/** The end of the chain. */
+export interface Tail {
+  readonly count: number;
+  readonly hash: string;
+}
+
+export const noTail: Tail = { count: 0, hash: '' };
+
+export type NewMove = Omit<Move, 'id' | 'hash'>;
+
+/** Adds a line, in a transaction of the caller. */
+export function addMove(database: Database, move: NewMove): Tail {
+  const { count, hash: before } = tailOf(database);
+  const made: Omit<Move, 'hash'> = { ...move, id: count + 1 };
+  const hash = hashOf(made, before);
+  database.run(
+    'INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    made.id,
+    made.intentId ?? null,
+    made.from,
+    made.to,
+    made.at,
+    made.reason,
+    made.facts,
+    hash,
+  );
+  return { count: made.id, hash };
+}
+
+export function tailOf(database: Database): Tail {
+  const row = database.get('SELECT id, hash FROM moves ORDER BY id DESC LIMIT 1');
+  return row === undefined ? noTail : { count: Number(row['id']), hash: String(row['hash']) };
+}
+
+export function hashOf({ id, intentId, from, to, at, reason, facts }: Omit<Move, 'hash'>, before: string): string {
+  return createHash('sha256')
+    .update(`${before}\n${JSON.stringify([id, intentId ?? null, from, to, at, reason, facts])}`, 'utf8')
+    .digest('hex');
+}
+
+export function moveFrom(row: SqlRow): Move {
+  const intentId = row['intent_id'];
+  return {
+    id: Number(row['id']),
+    intentId: intentId === null || intentId === undefined ? undefined : Number(intentId),
+    from: String(row['from_state']),
+    to: String(row['to_state']),
+    at: Number(row['at']),
+    reason: String(row['reason']),
+    facts: String(row['facts']),
+    hash: String(row['hash']),
+  };
+}

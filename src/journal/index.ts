@@ -1,0 +1,7 @@
+export type { Move } from './chain.js';
+export type { Intent, NewIntent, Sender, Sum } from './intent.js';
+export { Journal, type JournalPorts, openDamaged, openJournal, type Result } from './journal.js';
+export { type Plan, type PlanOptions, wordsOf } from './plan.js';
+export type { Filter } from './query.js';
+export { isState, openStates, type State, states } from './states.js';
+export type { Flaw } from './verify.js';

@@ -1,0 +1,142 @@
+import type { SqlRow, SqlValue } from '../runtime/ports.js';
+import { isState, type State } from './states.js';
+
+/** Money in the smallest unit of its currency. */
+export interface Sum {
+  readonly minor: string;
+  readonly currency: string;
+}
+
+/** One request somebody means to send, as far as it may be kept: no card number, no security code, no checksum. */
+export interface NewIntent {
+  /** `opening` makes an order; a `follow-up` is about one; `other` is neither, such as a path nobody described. */
+  readonly kind: 'opening' | 'follow-up' | 'other';
+  /** The operation's id in the table, or a path. */
+  readonly operation: string;
+  readonly effect: 'write' | 'money';
+  /** Base address of the gateway. */
+  readonly base: string;
+  readonly endpointId: string;
+  readonly login: string;
+  readonly profile: string;
+  readonly class: string;
+  readonly clientOrderId: string | undefined;
+  /** The gateway's id of the order a follow-up is about. */
+  readonly orderId: string | undefined;
+  readonly sum: Sum | undefined;
+  readonly lastFour: string | undefined;
+  /** Keyed hash over everything that is sent but the client order id and the security code. */
+  readonly content: string;
+}
+
+/** Which process wrote a move. */
+export interface Sender {
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+export interface Intent extends NewIntent {
+  readonly id: number;
+  /** Counts equal follow-ups of one order, from 1. */
+  readonly sequence: number;
+  readonly state: State;
+  readonly attempts: number;
+  /** True once an attempt may have reached the gateway without a definite no. */
+  readonly mayHaveArrived: boolean;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+  readonly changedAt: number;
+  readonly reason: string;
+  /** Of the newest reply, by an allow-list. */
+  readonly outcome: Readonly<Record<string, string>>;
+  readonly sender: Sender;
+}
+
+export const intentTables = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE intents (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, operation TEXT NOT NULL, effect TEXT NOT NULL,
+    base TEXT NOT NULL, endpoint_id TEXT NOT NULL, login TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL,
+    client_order_id TEXT, order_id TEXT, sequence INTEGER NOT NULL, minor TEXT, currency TEXT, last_four TEXT, content TEXT NOT NULL,
+    made_at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, may_have_arrived INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL
+  );
+  CREATE INDEX intents_of_order ON intents (base, endpoint_id, order_id);
+  CREATE INDEX intents_of_client ON intents (client_order_id);
+  CREATE INDEX intents_by_content ON intents (content);
+  CREATE INDEX intents_open ON intents (state) WHERE state IN ('planned', 'sending', 'unknown', 'accepted');
+`;
+
+/** What makes an intent the same one: see the two kinds of key. */
+export function keyOf(intent: NewIntent, sequence: number): string {
+  const { kind, base, endpointId, clientOrderId, operation, orderId } = intent;
+  return kind === 'opening'
+    ? JSON.stringify([base, endpointId, clientOrderId])
+    : JSON.stringify([base, endpointId, operation, orderId ?? clientOrderId ?? '', sequence]);
+}
+
+/** The columns that never change, in a fixed order: what the first move of an intent vouches for. */
+export function lastingOf(intent: NewIntent & { readonly sequence: number; readonly madeAt: number }): readonly SqlValue[] {
+  return [
+    keyOf(intent, intent.sequence),
+    intent.kind,
+    intent.operation,
+    intent.effect,
+    intent.base,
+    intent.endpointId,
+    intent.login,
+    intent.profile,
+    intent.class,
+    intent.clientOrderId ?? null,
+    intent.sequence,
+    intent.sum?.minor ?? null,
+    intent.sum?.currency ?? null,
+    intent.lastFour ?? null,
+    intent.content,
+    intent.madeAt,
+  ];
+}
+
+export function intentFrom(row: SqlRow): Intent {
+  const text = (name: string) => String(row[name] ?? '');
+  const optional = (name: string) => (row[name] === null || row[name] === undefined ? undefined : String(row[name]));
+  const [minor, currency] = [optional('minor'), optional('currency')];
+  const kind = text('kind');
+  return {
+    id: Number(row['id']),
+    kind: kind === 'opening' || kind === 'follow-up' ? kind : 'other',
+    operation: text('operation'),
+    effect: text('effect') === 'write' ? 'write' : 'money',
+    base: text('base'),
+    endpointId: text('endpoint_id'),
+    login: text('login'),
+    profile: text('profile'),
+    class: text('class'),
+    clientOrderId: optional('client_order_id'),
+    orderId: optional('order_id'),
+    sequence: Number(row['sequence']),
+    sum: minor === undefined || currency === undefined ? undefined : { minor, currency },
+    lastFour: optional('last_four'),
+    content: text('content'),
+    madeAt: Number(row['made_at']),
+    state: stateFrom(text('state')),
+    attempts: Number(row['attempts']),
+    mayHaveArrived: Number(row['may_have_arrived']) === 1,
+    changedAt: Number(row['changed_at']),
+    reason: text('reason'),
+    outcome: outcomeFrom(text('outcome')),
+    sender: { host: text('host'), pid: Number(row['pid']), version: text('version') },
+  };
+}
+
+export function stateFrom(word: string): State {
+  if (isState(word)) return word;
+  throw new Error('the journal holds an unknown state');
+}
+
+function outcomeFrom(json: string): Record<string, string> {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}

@@ -1,0 +1,127 @@
+import { fail } from '../errors/index.js';
+import type { Database, SqlRow } from '../runtime/ports.js';
+import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
+import { openStates } from './states.js';
+
+/** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
+export interface Plan {
+  readonly do: 'send' | 'ask' | 'show';
+  readonly intent: Intent;
+}
+
+export interface PlanOptions {
+  /** The user wants an equal follow-up once more. */
+  readonly again: boolean;
+  /** The client order id was made up for this command, so it does not protect from a second payment. */
+  readonly isGenerated: boolean;
+  /** Whether the process that wrote a move still runs. */
+  readonly isAlive: (sender: Sender) => boolean;
+}
+
+/** What the journal does with an intent it decided to write down anew. */
+export interface Writer {
+  add(intent: NewIntent, sequence: number): Intent;
+  /** A corrected content under the key of a refused one. */
+  correct(earlier: Intent, intent: NewIntent): Intent;
+}
+
+/**
+ * What may be done with a request, in a transaction of the caller. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or
+ * SAME_CONTENT_OPEN.
+ */
+export function planned(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
+  switch (wanted.kind) {
+    case 'opening':
+      return planOpening(database, wanted, options, writer);
+    case 'follow-up':
+      return planFollowUp(database, wanted, options, writer);
+    case 'other':
+      return planOther(database, wanted, options, writer);
+  }
+}
+
+function planOpening(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
+  const row = database.get('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1));
+  if (row === undefined) {
+    if (options.isGenerated) refuseTwin(database, wanted);
+    return { do: 'send', intent: writer.add(wanted, 1) };
+  }
+  const earlier = intentFrom(row);
+  if (isEqual(earlier, wanted)) return repeated(earlier, options);
+  if (earlier.state === 'refused') return { do: 'send', intent: writer.correct(earlier, wanted) };
+  throw fail('INTENT_DIFFERS', { order: wanted.clientOrderId ?? '', what: `${wordsOf(earlier)}, ${earlier.state}` });
+}
+
+/** A made-up id would let the same payment through a second time while the first one is in doubt. */
+function refuseTwin(database: Database, wanted: NewIntent): void {
+  const twin = openAmong(
+    database.all('SELECT * FROM intents WHERE content = ? AND base = ? AND kind = ? ORDER BY id', wanted.content, wanted.base, wanted.kind),
+  )[0];
+  if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
+}
+
+function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
+  const onOrder = database
+    .all(
+      "SELECT * FROM intents WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id",
+      wanted.base,
+      wanted.endpointId,
+      wanted.orderId ?? null,
+    )
+    .map(intentFrom);
+  const earlier = onOrder.findLast((each) => isEqual(each, wanted));
+  const busy = onOrder.find((each) => openStates.includes(each.state));
+  if (busy !== undefined && (busy.id !== earlier?.id || options.again))
+    throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: wordsOf(busy), state: busy.state });
+  const isOver = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
+  if (earlier !== undefined && !(isOver && options.again)) return repeated(earlier, options);
+  return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
+}
+
+/** Nobody knows what its fields mean, so only an equal one in doubt stands in its way. */
+function planOther(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
+  const equal = database
+    .all("SELECT * FROM intents WHERE kind = 'other' AND content = ? AND base = ? ORDER BY id", wanted.content, wanted.base)
+    .map(intentFrom);
+  const open = equal.find((each) => openStates.includes(each.state));
+  if (open !== undefined && !options.again) throw fail('ORDER_BUSY', { order: wanted.operation, what: wordsOf(open), state: open.state });
+  const key = JSON.stringify([wanted.base, wanted.endpointId, wanted.operation, wanted.orderId ?? wanted.clientOrderId ?? '']).slice(0, -1);
+  const count = database.get('SELECT count(*) AS n FROM intents WHERE key LIKE ? ESCAPE ?', `${key.replace(/[\\%_]/g, '\\$&')},%`, '\\');
+  return { do: 'send', intent: writer.add(wanted, Number(count?.['n'] ?? 0) + 1) };
+}
+
+function repeated(earlier: Intent, { isAlive }: PlanOptions): Plan {
+  if (earlier.state === 'sending' && isAlive(earlier.sender))
+    throw fail('INTENT_BUSY', { what: wordsOf(earlier), pid: earlier.sender.pid });
+  switch (earlier.state) {
+    case 'planned':
+    case 'not_sent':
+    case 'refused':
+      return { do: 'send', intent: earlier };
+    case 'sending':
+    case 'unknown':
+    case 'accepted':
+      return { do: 'ask', intent: earlier };
+    case 'done':
+    case 'declined':
+      return { do: 'show', intent: earlier };
+  }
+}
+
+function isEqual(one: NewIntent, other: NewIntent): boolean {
+  return one.operation === other.operation && one.content === other.content;
+}
+
+function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {
+  return Math.max(0, ...onOrder.filter((each) => each.operation === operation).map(({ sequence }) => sequence)) + 1;
+}
+
+function openAmong(rows: readonly SqlRow[]): Intent[] {
+  return rows.map(intentFrom).filter(({ state }) => openStates.includes(state));
+}
+
+/** An intent for a message. */
+export function wordsOf({ operation, sum, orderId, clientOrderId }: Intent): string {
+  const of = sum === undefined ? '' : ` of ${sum.minor} ${sum.currency} (minor units)`;
+  return `${operation}${of} on order ${orderId ?? clientOrderId ?? '?'}`;
+}

@@ -1,0 +1,26 @@
+import type { Files } from '../runtime/ports.js';
+import type { Tail } from './chain.js';
+
+export interface TailPorts {
+  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
+  readonly tailPath: string;
+}
+
+/** The end of the chain as it was noted outside of the database; undefined when that note is missing or unreadable. */
+export function readTail({ files, tailPath }: TailPorts): Tail | undefined {
+  if (!files.exists(tailPath)) return undefined;
+  try {
+    const note: unknown = JSON.parse(files.readText(tailPath, 4096));
+    if (typeof note !== 'object' || note === null || !('count' in note) || !('hash' in note)) return undefined;
+    const { count, hash } = note;
+    return typeof count === 'number' && typeof hash === 'string' ? { count, hash } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Written after the database, so it may lag behind it and is never ahead. */
+export function writeTail({ files, tailPath }: TailPorts, tail: Tail): void {
+  files.writeText(tailPath, `${JSON.stringify(tail)}\n`);
+}

@@ -1,0 +1,92 @@
+import { fail } from '../errors/index.js';
+import type { Database } from '../runtime/ports.js';
+import { hashOf, moveFrom, type Tail, tailOf } from './chain.js';
+import { intentFrom, lastingOf } from './intent.js';
+
+/** One thing that is wrong with a journal, in words. */
+export interface Flaw {
+  /** Number of the line; undefined when it is about the file. */
+  readonly line: number | undefined;
+  readonly what: string;
+}
+
+const how =
+  'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the status of each order is with the gateway';
+
+/** Throws STORAGE when the file itself is damaged. */
+export function checkPages(database: Database): void {
+  const first = Object.values(database.get('PRAGMA quick_check(1)') ?? {})[0];
+  if (first !== 'ok') throw damaged('its file is damaged');
+}
+
+/** Throws STORAGE when lines at the end are missing. */
+export function checkEnd(database: Database, noted: Tail | undefined): void {
+  const flaw = endFlaw(database, noted);
+  if (flaw !== undefined) throw damaged(flaw.what);
+}
+
+function damaged(why: string): Error {
+  return fail('STORAGE', { what: 'the journal', why, how });
+}
+
+function endFlaw(database: Database, noted: Tail | undefined): Flaw | undefined {
+  const { count } = tailOf(database);
+  if (noted === undefined) return count === 0 ? undefined : { line: undefined, what: 'the note of its last line is missing or unreadable' };
+  if (noted.count > count) {
+    const lost = noted.count - count;
+    return { line: count + 1, what: `its last ${lost === 1 ? 'line is' : `${lost} lines are`} missing, as after a restored backup` };
+  }
+  if (noted.count === 0) return undefined;
+  const row = database.get('SELECT hash FROM moves WHERE id = ?', noted.count);
+  return row?.['hash'] === noted.hash ? undefined : { line: noted.count, what: `line ${noted.count} is not the one that was written` };
+}
+
+/** Reads all of it: every line, every link, and every intent against its lines. Empty when nothing is wrong. */
+export function flawsOf(database: Database, noted: Tail | undefined): Flaw[] {
+  const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
+  if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
+  const end = endFlaw(database, noted);
+  return [...linkFlaws(database), ...intentFlaws(database), ...(end === undefined ? [] : [end])];
+}
+
+function linkFlaws(database: Database): Flaw[] {
+  const flaws: Flaw[] = [];
+  let before = '';
+  let expected = 1;
+  for (const move of database.all('SELECT * FROM moves ORDER BY id').map(moveFrom)) {
+    if (move.id !== expected) flaws.push({ line: expected, what: `line ${expected} is missing` });
+    else if (hashOf(move, before) !== move.hash) flaws.push({ line: move.id, what: `line ${move.id} or the one before it was changed` });
+    before = move.hash;
+    expected = move.id + 1;
+  }
+  return flaws;
+}
+
+function intentFlaws(database: Database): Flaw[] {
+  const states = new Map<number, string>();
+  const lasting = new Map<number, string>();
+  for (const { intentId, to, facts } of database.all('SELECT * FROM moves ORDER BY id').map(moveFrom)) {
+    if (intentId === undefined) continue;
+    states.set(intentId, to);
+    if (to === 'planned') lasting.set(intentId, facts);
+  }
+  const flaws: Flaw[] = [];
+  for (const row of database.all('SELECT * FROM intents ORDER BY id')) {
+    const id = Number(row['id']);
+    if (states.get(id) !== String(row['state']))
+      flaws.push({ line: undefined, what: `the state of entry ${id} is not that of its last line` });
+    if (lasting.get(id) !== lastingJson(row)) flaws.push({ line: undefined, what: `entry ${id} was changed` });
+    states.delete(id);
+  }
+  for (const id of states.keys()) flaws.push({ line: undefined, what: `entry ${id} is missing` });
+  return flaws;
+}
+
+function lastingJson(row: ReturnType<Database['all']>[number]): string {
+  try {
+    // The key as it stands: an order id that came later is no part of it.
+    return JSON.stringify([row['key'], ...lastingOf(intentFrom(row)).slice(1)]);
+  } catch {
+    return '';
+  }
+}
