@@ -4,7 +4,7 @@ import { flagOf, isFromProfile, wireSpellings } from './flags.js';
 /** The command line after the spellings people use have been brought to the one commander knows. */
 export interface CommandLine {
   readonly argv: readonly string[];
-  /** The operation meant, for `sale …`, `sign sale …` or `recipe sale`; undefined for other commands. */
+  /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
 }
 
@@ -33,9 +33,18 @@ function moved(flags: readonly string[], argv: readonly string[]): readonly stri
   return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
 
+/** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
+export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake', 'curl', 'php', 'python']);
+
+/** Where the words of an operation stand: behind `sign`, and behind its tool when there is one. */
+function operationAt([first = '', second = '']: readonly string[]): number {
+  if (first !== 'sign') return first === 'help' ? 1 : 0;
+  return signOperationTools.has(second) ? 2 : 1;
+}
+
 /** `payout --amount …` means `payout send`; a bare `payout` is a group and shows its help. */
 function completePayout(argv: readonly string[]): readonly string[] {
-  const at = argv[0] === 'sign' ? 1 : 0;
+  const at = operationAt(argv);
   const following = argv[at + 1];
   if (argv[at] !== 'payout' || following === undefined || payoutWords.has(following)) return argv;
   if (!following.startsWith('-') || following === '-h' || following === '--help') return argv;
@@ -73,7 +82,7 @@ function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
 
 /** The row a list of words names, longest command first. */
 function rowOf(words: readonly string[]): Operation | undefined {
-  const start = words[0] === 'sign' || words[0] === 'help' ? 1 : 0;
+  const start = operationAt(words);
   const named = (count: number) => {
     const text = words.slice(start, start + count).join(' ');
     return allOperations.find((row) => row.command === text || (row.aliases ?? []).includes(text));

@@ -7,6 +7,7 @@ import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { type OperationId, operationById, replyField } from '../spec/index.js';
 import type { Fields } from './present/meaning.js';
+import { refusalHint } from './present/refusal.js';
 import type { Session } from './session.js';
 
 /** One order, by either id or both. */
@@ -37,13 +38,13 @@ export async function sendQuietly(unsigned: Unsigned, session: Session, runtime:
   const credentials = await session.credentials(unsigned.protection);
   const classified = await exchange(unsigned, credentials, ports, { assume: session.assume, limits: defaultLimits });
   if (classified.class === 'accepted' && classified.fields !== undefined) return classified.fields;
-  throw refusal(classified, unsigned);
+  throw refusal(classified, unsigned, session);
 }
 
-function refusal({ class: kind, fields, reason }: Classified, { row }: Unsigned): Error {
+function refusal({ class: kind, fields, reason }: Classified, unsigned: Unsigned, session: Session): Error {
   const why = (fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? reason;
-  if (kind === 'refused') return fail('REFUSED', { why, how: `see \`paycli ${row.command} --help\`` });
+  if (kind === 'refused') return fail('REFUSED', { why, how: refusalHint(unsigned, session) });
   if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
-  if (row.effect === 'read') return fail('READ_FAILED', { why });
+  if (unsigned.row.effect === 'read') return fail('READ_FAILED', { why });
   return fail('OUTCOME_UNKNOWN', { why: reason, how: 'paycli status' });
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { Limits, Runtime } from '../runtime/ports.js';
 import type { World } from '../sandbox/index.js';
+import { isLoopback } from '../wire/address.js';
 
 /** Which sandbox is meant: each name has data of its own. Throws USAGE. */
 export function boxName({ env }: Runtime): string {
@@ -20,6 +21,9 @@ export function boxFolder(runtime: Runtime): string {
 export function boxPath(runtime: Runtime): string {
   return join(boxFolder(runtime), `${boxName(runtime)}.db`);
 }
+
+/** Short at first, for a sandbox settles within a moment; later, no five questions within the four seconds its report card allows. */
+export const boxPauses: readonly number[] = [300, 600, 1200, 2400];
 
 export const defaultPort = 8484;
 /** Where hosted pages will be found once `sandbox start` listens on its usual port. */
@@ -94,6 +98,13 @@ function parseNote(path: string, runtime: Runtime): Listening | undefined {
   } catch (cause) {
     throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
   }
+}
+
+/** True for an address at which a sandbox of this user said it listens. Nobody is asked, so it decides over nothing but a pace. */
+export function isBox(baseUrl: string, runtime: Runtime): boolean {
+  const path = isLoopback(baseUrl) ? portPath(Number(new URL(baseUrl).port), runtime) : undefined;
+  const note = path === undefined || !runtime.files.exists(path) ? undefined : parseNote(path, runtime);
+  return note !== undefined && runtime.processes.isAlive(note.pid);
 }
 
 /** Refuses while somebody serves these data. Throws PORT_TAKEN. */

@@ -4,7 +4,7 @@ import type { Sandbox, World } from '../sandbox/index.js';
 import { type Credentials, keyFingerprint, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults, type PlainProtection } from '../spec/index.js';
 import { parseEndpointId } from '../wire/address.js';
-import { defaultPages, findListening, openBox } from './box.js';
+import { boxName, boxPauses, defaultPages, findListening, openBox } from './box.js';
 import type { CommonSettings, Session } from './session.js';
 
 /** A payer who does not exist, at addresses kept for documentation. */
@@ -48,13 +48,14 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     class: 'sandbox',
     builtin: true,
     login,
+    place: `sandbox ${boxName(runtime)}/${world.instance()}`,
     assume: assumeDefaults,
     assumeOrigins: {},
+    connection: ownEndpoint(request),
     output: request.output,
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
-    // Over HTTP at the pace that the report card of the sandbox asks of everybody.
-    pollMs: listening === undefined ? 50 : 1000,
+    pauses: listening === undefined ? [50] : boxPauses,
     notes: [
       ...request.warnings.map((text) => `warning: ${text}`),
       ...(request.asked ? [] : [`no profile configured: ${where} (see \`paycli help profiles\`)`]),
@@ -66,7 +67,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
     target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
     credentials: async (protection) => credentials(protection),
-    keyName: (scheme) => (scheme === 'rsa-sha256' ? 'the private key' : `control key fingerprint ${keyFingerprint(controlKey)}`),
+    keyName: (scheme) => keyNameIn(credentials({ scheme }), scheme),
     transport: () => (transport ??= open()),
     async close() {
       await (await transport)?.close();
@@ -75,7 +76,17 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
   };
 }
 
-function keysOf(world: World, login: string, controlKey: string): (protection: PlainProtection) => Credentials {
+/** All else is made by the sandbox. */
+function ownEndpoint({ endpointId }: BuiltinRequest): Session['connection'] {
+  return endpointId === undefined ? [] : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
+}
+
+function keyNameIn({ controlKey, privateKey }: Credentials, scheme: PlainProtection['scheme']): string {
+  if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? ''}`;
+  return `control key fingerprint ${keyFingerprint(controlKey?.open() ?? '')}`;
+}
+
+function keysOf(world: World, login: string, controlKey: string): (protection: Pick<PlainProtection, 'scheme'>) => Credentials {
   const secret = new Secret(controlKey);
   return ({ scheme }) =>
     scheme === 'rsa-sha256'

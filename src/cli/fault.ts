@@ -1,33 +1,42 @@
-import { fail, isPaycliError, type PaycliError, renderError, renderErrorJson } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, renderError, renderErrorJson, type ShownError } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
-import { printableJson } from '../wire/redact.js';
+import { withoutCardNumbers } from '../wire/redact.js';
 
 /** Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of paycli. */
-export function report(thrown: unknown, argv: readonly string[], runtime: Runtime): number {
-  const error = isPaycliError(thrown) ? thrown : unexpected(thrown);
+export async function report(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
+  const error = isPaycliError(thrown) ? thrown : await unexpected(thrown, argv, runtime);
   const json = (outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form) === 'json';
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
-  runtime.terminal.err(json ? printableJson(renderErrorJson(error)) : renderError(error, runtime.terminal.paint('err', colour)));
+  const shown = shownError(error);
+  runtime.terminal.err(json ? renderErrorJson(shown) : renderError(shown, runtime.terminal.paint('err', colour)));
   const depth = argv.filter((arg) => arg === '--verbose' || arg === '-v').length + (argv.includes('-vv') ? 2 : 0);
-  if (depth >= 2 && thrown instanceof Error && thrown.stack !== undefined) runtime.terminal.err(`${frames(thrown.stack)}\n`);
+  if (depth >= 2) {
+    const { framesOf } = await import('./crash.js');
+    for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
+  }
   return error.exit;
 }
 
-/** The stack without its first line, whose message may hold anything. */
-function frames(stack: string): string {
-  return stack
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .join('\n');
+// Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later errors name
+// orders, which must stay as they are.
+const quoting: readonly number[] = [2, 3];
+
+function shownError(error: PaycliError): ShownError {
+  if (!quoting.includes(error.exit)) return error;
+  const { code, exit, message, next } = error;
+  const facts = Object.entries(error.facts).map(([name, fact]) => [name, typeof fact === 'string' ? withoutCardNumbers(fact) : fact]);
+  return { code, exit, message: withoutCardNumbers(message), next: withoutCardNumbers(next), facts: Object.fromEntries(facts) };
 }
 
-function unexpected(thrown: unknown): PaycliError {
-  const why = thrown instanceof Error ? thrown.name : typeof thrown;
-  return fail(
-    'INTERNAL',
-    { why, sent: 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it' },
-    { cause: thrown },
-  );
+async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
+  const { nameOf, writeCrashReport } = await import('./crash.js');
+  const reported = await writeCrashReport(thrown, argv, runtime);
+  const how =
+    'file' in reported
+      ? `report it with the file ${reported.file}, which holds no payment data`
+      : `no crash report could be written (${reported.why}); run the command again with -vv and report what it prints`;
+  const sent = 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it';
+  return fail('INTERNAL', { why: nameOf(thrown), how, sent }, { cause: thrown });
 }
 
 /** What -o or --output says, in any of its spellings; the last one counts. */

@@ -28,6 +28,7 @@ export interface CommonOptions {
   readonly dryRun?: boolean;
   readonly open?: boolean;
   readonly explain?: boolean;
+  readonly again?: boolean;
   readonly field?: readonly string[];
   readonly allowUnknownField?: boolean;
   readonly testCard?: string;
@@ -37,8 +38,11 @@ export interface CommonOptions {
   readonly baseUrl?: string;
   readonly login?: string;
   readonly controlKeyFile?: string;
+  readonly controlKeyFd?: string;
   readonly privateKeyFile?: string;
+  readonly privateKeyFd?: string;
   readonly passphraseFile?: string;
+  readonly passphraseFd?: string;
   readonly caFile?: string;
 }
 
@@ -63,9 +67,12 @@ const connection: readonly (readonly [flags: string, text: string])[] = [
   ['--base-url <url>', 'gateway base address, path prefix included'],
   ['--login <login>', 'merchant login'],
   ['--endpoint-id <id>', 'endpoint, or endpoint group'],
-  ['--control-key-file <file>', 'file with the merchant control key'],
-  ['--private-key-file <file>', 'file with the RSA private key (PEM)'],
-  ['--passphrase-file <file>', 'file with the passphrase of that key'],
+  ['--control-key-file <file>', 'file with the merchant control key (mode 0600); - is standard input'],
+  ['--control-key-fd <number>', 'the same from an open descriptor'],
+  ['--private-key-file <file>', 'file with the RSA private key (PEM, mode 0600); - is standard input'],
+  ['--private-key-fd <number>', 'the same from an open descriptor'],
+  ['--passphrase-file <file>', 'file with the passphrase of that key (mode 0600); - is standard input'],
+  ['--passphrase-fd <number>', 'the same from an open descriptor'],
   ['--ca-file <file>', 'an own certificate authority (PEM)'],
 ];
 
@@ -83,6 +90,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
     .option('--dry-run', 'show the request and its signature; send nothing')
     .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
     .option('--live', 'needed on every command that uses a live profile');
+  if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an equal request once more on purpose');
   if (row.effect === 'money') {
     command
       .option('--confirm-login <login>', 'confirm a live payment in a script')

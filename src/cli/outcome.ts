@@ -22,7 +22,7 @@ export function exitOfStatus(fields: Fields, expect: string | undefined): number
 
 /** The exit code at the end of a wait. An accepted order whose questions went unanswered is pending, not lost. */
 export function exitOfWait(waited: Waited, expect: string | undefined): number {
-  if (waited.kind === 'read-failed' || waited.kind === 'step') return exits.pending;
+  if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
   return exitOfStatus(waited.fields, expect);
 }
 

@@ -5,8 +5,9 @@ import { checkRequest, fieldsInForce, type Problem } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 import { readCardFields, testCardFields, testCardNamed } from './card-source.js';
 import { flagOf } from './flags.js';
-import type { Typed } from './options.js';
+import type { CommonOptions, Typed } from './options.js';
 import { askFor } from './prompts.js';
+import type { Reporter } from './reporter.js';
 import type { Session } from './session.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
@@ -48,10 +49,17 @@ export async function resolveFields(row: Operation, typed: Typed, session: Sessi
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, session, collected);
-  if (mayAsk(typed, runtime)) await ask(row, session, collected, { ...runtime, prompter: () => runtime.prompter(typed.options.color) });
+  if (mayAsk(typed.options, runtime))
+    await ask(row, session, collected, { ...runtime, prompter: () => runtime.prompter(typed.options.color) });
   const endpointId = session.endpointFor(row, collected.values['currency']);
   complain(problemsOf(row, session, collected), row, session);
   return { values: collected.values, origins: collected.origins, extra, filledIn, endpointId };
+}
+
+/** Says which values nobody gave. */
+export function announce({ filledIn, values, origins }: Resolved, report: Reporter): void {
+  if (filledIn.length > 0) report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
+  if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }
 
 function problemsOf(row: Operation, session: Session, collected: Collected): Problem[] {
@@ -134,7 +142,7 @@ function addTestCard(name: string, row: Operation, collected: Collected, runtime
 /** An id of one's own for a new order, made up when the user gave none. */
 function addOrderId(session: Session, typed: Typed, collected: Collected, runtime: Runtime): void {
   if (collected.values['clientOrderId'] !== undefined) return;
-  if (session.class === 'live' && !mayAsk(typed, runtime)) throw fail('ORDER_ID_NEEDED');
+  if (session.class === 'live' && !mayAsk(typed.options, runtime)) throw fail('ORDER_ID_NEEDED');
   const stamp = new Date(runtime.clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
 }
@@ -151,8 +159,9 @@ function fillIn(row: Operation, session: Session, collected: Collected): readonl
   return filled;
 }
 
-function mayAsk(typed: Typed, runtime: Runtime): boolean {
-  return runtime.terminal.canPrompt && typed.options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
+/** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
+export function mayAsk(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
+  return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
 }
 
 function isOn(text: string | undefined): boolean {

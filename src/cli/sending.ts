@@ -1,67 +1,112 @@
-import { fail, renderError } from '../errors/index.js';
+import { fail, renderError, renderErrorJson } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
-import { compose } from '../gateway/compose.js';
-import { type ExchangeOptions, type ExchangePorts, exchange } from '../gateway/exchange.js';
-import { defaultLimits } from '../gateway/send.js';
+import { isBeyondStatus } from '../gateway/evidence.js';
+import { exchange } from '../gateway/exchange.js';
 import { type Waited, waitForOutcome } from '../gateway/wait.js';
-import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { operationById, replyField } from '../spec/index.js';
+import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
+import { learnOfOrder } from './learning.js';
 import { openPage } from './open-page.js';
-import type { CommonOptions } from './options.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
 import { refusalHint } from './present/refusal.js';
 import { presentJson, presentText, type Result } from './present/reply.js';
-import { watchExchange } from './present/verbose.js';
-import type { Reporter } from './reporter.js';
+import { type Planned, planSending, type Recording } from './recording.js';
 import { seconds } from './seconds.js';
-import type { Session } from './session.js';
+import { type Settled, settleByAsking } from './settling.js';
+import { askStatus, type StatusOf, statusQuestion, type Talk, type Tools, withTalk } from './talk.js';
 
-/** Everything one sending needs, so that steps stay small. */
-interface Job {
+/** One request on its way. */
+interface Job extends Talk {
   readonly unsigned: Unsigned;
-  readonly options: CommonOptions;
-  readonly session: Session;
-  readonly report: Reporter;
-  readonly runtime: Runtime;
-  readonly ports: ExchangePorts;
-  readonly exchange: ExchangeOptions;
-  readonly stop: AbortController;
+  /** The journal's part; undefined for a read. */
+  readonly recording: Recording | undefined;
 }
 
-/** Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. */
-export async function sendOperation(
-  unsigned: Unsigned,
-  options: CommonOptions,
-  session: Session,
-  report: Reporter,
-  runtime: Runtime,
-): Promise<number> {
-  const stop = new AbortController();
-  const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
-  try {
-    const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
-    const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
-    const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
-    const watch = report.verbose ? watchExchange(unsigned.row, report) : undefined;
-    const job = {
-      unsigned,
-      options,
-      session,
-      report,
-      runtime,
-      ports,
-      stop,
-      exchange: { assume: session.assume, limits, signal: stop.signal, watch },
-    };
-    const credentials = await session.credentials(unsigned.protection);
-    return await conclude(job, await exchange(unsigned, credentials, ports, job.exchange));
-  } finally {
-    unlisten();
-  }
+/**
+ * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before is not
+ * sent again; `isIdGenerated` says that the client order id was made up for this command.
+ */
+export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenerated = false): Promise<number> {
+  return withTalk(unsigned.row, tools, async (talk) => {
+    const { session, runtime, options } = tools;
+    const planned = await planSending(unsigned, session, { again: options.again === true, isGenerated: isIdGenerated }, runtime);
+    const job: Job = { ...talk, unsigned, recording: planned?.recording };
+    try {
+      return storageTold(job, await carryOut(job, planned?.do ?? 'send'));
+    } finally {
+      planned?.recording.close();
+    }
+  });
+}
+
+async function carryOut(job: Job, plan: Planned['do']): Promise<number> {
+  if (plan === 'show') return showStored(job);
+  if (plan === 'ask') return askAgain(job);
+  const { unsigned, session, recording } = job;
+  // Whatever can fail before the request may leave does so before the journal says that it may.
+  const credentials = await session.credentials(unsigned.protection);
+  if (job.stop.signal.aborted) throw stoppedBefore(job);
+  const earlierAttempt = recording?.intent.mayHaveArrived === true || recording?.intent.state === 'unknown';
+  recording?.begin();
+  const classified = await exchange(unsigned, credentials, job.ports, { ...job.exchange, earlierAttempt });
+  recording?.came(classified, unsigned.row);
+  return conclude(job, classified);
+}
+
+/** A journal that failed after something was sent is told last: what came of the request was shown before. */
+function storageTold({ recording, report }: Job, exit: number): number {
+  const fault = recording?.fault;
+  if (fault === undefined) return exit;
+  report.err(report.json ? `${renderErrorJson(fault)}` : renderError(fault, report.errPaint));
+  return exit === exits.unknown ? exit : fault.exit;
+}
+
+function stoppedBefore({ stop }: Job): Error {
+  return fail(stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+}
+
+/** The same request was sent before and its outcome is known. */
+function showStored(job: Job): number {
+  const { recording, report } = job;
+  const { state = 'done', outcome = {}, changedAt = 0 } = recording?.intent ?? {};
+  const when = new Date(changedAt).toISOString();
+  report.notes([`this request was sent before; its outcome is known since ${when}, so nothing is sent again${againHint(job)}`]);
+  const fields = new Map(Object.entries(outcome));
+  const word = replyField(fields, 'status');
+  if (word !== undefined) return printExpected(job, fields, exitOfStatus(fields, job.options.expect));
+  const isDone = state === 'done';
+  return print(job, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
+}
+
+function againHint({ unsigned }: Job): string {
+  return unsigned.row.opens ? '' : '; --again sends it once more on purpose';
+}
+
+/** The same request was sent before and its outcome is open: only asked about, never sent. */
+async function askAgain(job: Job): Promise<number> {
+  const { recording, report, options } = job;
+  if (recording === undefined) throw new Error('only what is written down can be asked about');
+  const { state, changedAt } = recording.intent;
+  if (state === 'sending') recording.abandon();
+  const since = new Date(changedAt).toISOString();
+  report.notes([
+    `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent again${againHint(job)}`,
+  ]);
+  if (options.wait === true && state === 'accepted') return accepted(job, new Map(Object.entries(recording.intent.outcome)));
+  const settled = await settleByAsking(job, recording, options.wait !== true);
+  return afterAsking(job, settled, { class: 'unknown', reason: settled.evidence.reason });
+}
+
+/** Goes on with what asking about an unknown outcome came to. */
+async function afterAsking(job: Job, { evidence, fields, stopped }: Settled, before: Classified): Promise<number> {
+  if (evidence.proves === 'nothing' || fields === undefined)
+    return unknown(job, { ...before, reason: stopped ? `${before.reason}; stopped while asking` : evidence.reason });
+  if (evidence.proves !== 'open') return printExpected(job, fields, exitOfStatus(fields, job.options.expect));
+  if (job.options.wait === true) return accepted(job, fields);
+  return print(job, fields, { ok: true, exit: exits.ok });
 }
 
 function conclude(job: Job, classified: Classified): Promise<number> | number {
@@ -69,17 +114,16 @@ function conclude(job: Job, classified: Classified): Promise<number> | number {
     case 'accepted':
       return accepted(job, classified.fields ?? new Map());
     case 'ask-status':
-      return settleByStatus(job, classified);
+    case 'unknown':
+      return settleUnknown(job, classified);
     case 'refused':
       return refused(job, classified);
-    case 'unknown':
-      return unknown(job, classified);
     case 'read-retry':
       throw fail('READ_FAILED', { why: classified.reason });
     case 'certificate':
       throw fail('CERTIFICATE', { host: hostOf(job.unsigned.url), why: classified.reason });
     case 'not-sent':
-      if (job.stop.signal.aborted) throw fail(job.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+      if (job.stop.signal.aborted) throw stoppedBefore(job);
       throw fail('NOT_SENT', { why: classified.reason });
   }
 }
@@ -88,13 +132,18 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   const { options, unsigned } = job;
   if (options.open === true) await openPage(fields, job.report, job.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
+  if (isStatus) await learnOfOrder(job, fields);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok });
   if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect));
-  const waited = await wait(job, nameOf(job, fields));
+  const waited = await wait(job, fields);
   if (waited === 'stopped') return pendingAfter(job, fields, 'interrupted while waiting');
-  const shown = waited.fields ?? fields;
-  if (waited.kind === 'read-failed') return pendingAfter(job, shown, `asking for the outcome failed: ${waited.last.reason}`);
+  const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
+  if (waited.kind !== 'read-failed') {
+    if (isSettledByStatus(job)) job.recording?.learn(waited.fields, isBySerial(job, fields));
+    await learnOfOrder(job, waited.fields);
+  }
+  if (waited.kind === 'read-failed') return pendingAfter(job, shown, unanswered(job, nameOf(job, fields), waited.last));
   return printExpected(job, shown, exitOfWait(waited, options.expect));
 }
 
@@ -113,38 +162,52 @@ function pendingAfter(job: Job, fields: Fields, why: string): number {
   return code;
 }
 
+/** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
+function unanswered(job: Job, order: OrderName, last: Classified): string {
+  const hint =
+    last.class === 'refused' ? `; ${refusalHint(statusQuestion(job, { endpointId: job.unsigned.endpointId, ...order }), job.session)}` : '';
+  return `asking for the outcome failed: ${last.reason}${hint}`;
+}
+
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
-async function wait(job: Job, order: OrderName): Promise<Waited | 'stopped'> {
-  const { session, runtime, stop, options, unsigned } = job;
+async function wait(job: Job, fields: Fields): Promise<Waited | 'stopped'> {
+  const { session, runtime, stop, options, unsigned, recording } = job;
   const stopped = new Promise<'stopped'>((resolve) => stop.signal.addEventListener('abort', () => resolve('stopped'), { once: true }));
+  const bySerial = isBySerial(job, fields) ? replyField(fields, 'serial') : undefined;
   const waiting = waitForOutcome({
-    ask: () => askStatus(job, order),
+    ask: () => askStatus(job, { ...statusOf(job, fields), bySerial }),
     clock: runtime.clock,
     random: runtime.random,
     timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
-    everyMs: session.pollMs,
+    pauses: session.pauses,
+    isAbout: isSettledByStatus(job) ? (answer) => recording?.evidence(answer, bySerial !== undefined).proves !== 'nothing' : undefined,
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
   });
   return Promise.race([waiting, stopped]);
 }
 
-async function askStatus(job: Job, order: OrderName): Promise<Classified> {
-  const { session, unsigned } = job;
-  const values: Record<string, string> = {};
-  if (order.orderId !== undefined) values['orderId'] = order.orderId;
-  if (order.clientOrderId !== undefined) values['clientOrderId'] = order.clientOrderId;
-  const question = compose(operationById('STATUS'), values, [], session.target(unsigned.endpointId));
-  return exchange(question, await session.credentials(question.protection), job.ports, job.exchange);
+/** True for a request whose own outcome a status answer tells; an upload only lets the order go on. */
+function isSettledByStatus({ recording }: Job): boolean {
+  return recording !== undefined && !isBeyondStatus(recording.intent.operation);
 }
 
-/** A "no" that names an order proves nothing by itself: status says what became of the order, or nothing does. */
-async function settleByStatus(job: Job, classified: Classified): Promise<number> {
-  const fields = classified.fields ?? new Map<string, string>();
-  const answer = await askStatus(job, nameOf(job, fields));
-  const word = answer.fields === undefined ? undefined : replyField(answer.fields, 'status');
-  const speaksOfThis = job.unsigned.row.opens && answer.class === 'accepted' && answer.fields !== undefined;
-  if (!speaksOfThis || word === undefined) return unknown(job, classified);
-  return printExpected(job, answer.fields ?? fields, exitOfStatus(answer.fields ?? fields, job.options.expect));
+/** A follow-up is asked about by the serial number of its own reply: status speaks of the newest transaction otherwise (A42). */
+function isBySerial({ unsigned }: Job, fields: Fields): boolean {
+  return !unsigned.row.opens && unsigned.row.effect === 'money' && replyField(fields, 'serial') !== undefined;
+}
+
+function statusOf(job: Job, fields: Fields): StatusOf {
+  const { orderId, clientOrderId } = nameOf(job, fields);
+  return { endpointId: job.unsigned.endpointId, orderId, clientOrderId };
+}
+
+/** Money may have moved: status is asked on its schedule while the user waits, and once where a no names an order. */
+async function settleUnknown(job: Job, classified: Classified): Promise<number> {
+  const { recording, options } = job;
+  const mayAsk = options.wait === true || classified.class === 'ask-status';
+  if (recording === undefined || !mayAsk || job.stop.signal.aborted) return unknown(job, classified);
+  if (classified.class !== 'ask-status') job.report.notes([`the outcome is unknown (${classified.reason}); asking the gateway`]);
+  return afterAsking(job, await settleByAsking(job, recording, options.wait !== true), classified);
 }
 
 function refused(job: Job, classified: Classified): number {
@@ -165,7 +228,8 @@ function refused(job: Job, classified: Classified): number {
 
 function unknown(job: Job, classified: Classified): number {
   const { report } = job;
-  const how = orderCommand('status', nameOf(job, classified.fields ?? new Map()));
+  const command = job.recording === undefined ? 'status' : 'resolve';
+  const how = orderCommand(command, nameOf(job, classified.fields ?? new Map()));
   const error = fail('OUTCOME_UNKNOWN', { why: classified.reason, how });
   if (!hasReply(classified)) throw error;
   printFields(job, classified.fields, {
@@ -179,9 +243,9 @@ function unknown(job: Job, classified: Classified): number {
   return exits.unknown;
 }
 
-function nameOf({ unsigned, session }: Job, fields: Fields): OrderName {
+function nameOf({ unsigned, session, recording }: Job, fields: Fields): OrderName {
   return {
-    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'],
+    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? recording?.intent.orderId,
     clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
     flags: session.flags,
   };

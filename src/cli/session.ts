@@ -1,4 +1,4 @@
-import type { Defaults, ProfileClass } from '../config/index.js';
+import type { Defaults, ExplainRow, ProfileClass } from '../config/index.js';
 import type { Target } from '../gateway/compose.js';
 import type { Transport } from '../runtime/ports.js';
 import type { Credentials } from '../signing/index.js';
@@ -11,14 +11,18 @@ export interface Session {
   /** True for the sandbox in the box. */
   readonly builtin: boolean;
   readonly login: string;
+  /** What tells this gateway from others in the journal. */
+  readonly place: string;
   readonly assume: Assume;
   /** Who set each switch that is not at its default. */
   readonly assumeOrigins: Readonly<Record<string, string>>;
+  /** Address, login, endpoint ids and the places of the keys, each with where it came from. */
+  readonly connection: readonly ExplainRow[];
   readonly output: string | undefined;
   readonly timeoutMs: number | undefined;
-  /** How long --wait waits, and how often it asks when not at the gateway's usual pace. */
+  /** How long --wait waits, and the pauses between its questions when not at the gateway's usual pace. */
   readonly waitMs: number;
-  readonly pollMs: number | undefined;
+  readonly pauses: readonly number[] | undefined;
   /** Remarks worth a line on standard error. */
   readonly notes: readonly string[];
   /** Flags that a later command needs to reach the same place. */

@@ -1,7 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { ProgramContext } from './context.js';
+import { addDoctor } from './doctor-tools.js';
 import { asGroup, repeated } from './groups.js';
+import { addJournal } from './journal-tools.js';
+import { addKeys } from './keys-tools.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
+import { addProfiles } from './profile-tools.js';
 import { addSandbox } from './sandbox-tools.js';
 import { addFormFill, addThreeds } from './threeds-tools.js';
 
@@ -10,14 +14,16 @@ export function addTools(program: Command, context: ProgramContext): void {
   const tool = (name: string, brief: string) => program.command(name).description(brief).helpGroup('Tools:');
   addRequest(tool('request', 'Send to a path by hand, signed'), context);
   addRecipe(tool('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum'), context);
+  addKeys(tool('keys', 'Keys for the RSA-SHA256 signatures: make, inspect, convert'), context);
   addAssumptions(tool('assumptions', 'What the interface does not say, and what is assumed'), context);
   addSandbox(tool('sandbox', 'The gateway in the box'), context);
   addThreeds(tool('3ds', '3-D Secure messages and flows, for tests'), context);
   addFormFill(program, context);
-  addProfile(tool('profile', 'Profiles'), context);
-  addConfig(tool('config', 'Configuration files'), context);
+  addJournal(program, context);
+  addProfiles(program, context);
   addFlow(tool('flow', 'Where an order stands, and everything that may follow'), context);
   addCan(tool('can', 'Whether an operation may follow on an order'), context);
+  addDoctor(tool('doctor', ''), context);
   addVersion(tool('version', 'Show versions: paycli, interface, Node'), context);
 }
 
@@ -49,14 +55,6 @@ function addRecipe(recipe: Command, { runtime, finish }: ProgramContext): void {
   addGlobalOptions(addConnectionOptions(recipe)).action(async (words: string[]) => {
     const { runRecipe } = await import('./commands/recipe.js');
     finish.exit = await runRecipe(words.join(' '), recipe.opts(), runtime);
-  });
-}
-
-function addProfile(profile: Command, { runtime, finish }: ProgramContext): void {
-  const list = addGlobalOptions(asGroup(profile).command('list').description('List the profiles and where they come from'));
-  list.action(async () => {
-    const { runProfileList } = await import('./commands/config.js');
-    finish.exit = await runProfileList(list.opts(), runtime);
   });
 }
 
@@ -95,13 +93,5 @@ function addCan(can: Command, { runtime, finish }: ProgramContext): void {
   addGlobalOptions(addConnectionOptions(can)).action(async (words: string[]) => {
     const { runCan } = await import('./commands/flow.js');
     finish.exit = await runCan(words, can.opts(), runtime);
-  });
-}
-
-function addConfig(parent: Command, { runtime, finish }: ProgramContext): void {
-  const trust = asGroup(parent).command('trust').description('Let a project file set connection, keys and assumptions').argument('<file>');
-  addGlobalOptions(trust).action(async (file: string) => {
-    const { runConfigTrust } = await import('./commands/config.js');
-    finish.exit = await runConfigTrust(file, trust.opts(), runtime);
   });
 }

@@ -1,7 +1,9 @@
-import { listProfiles } from '../../config/index.js';
+import { explain, listProfiles, loadProfile } from '../../config/index.js';
+import { defaultLimits } from '../../gateway/send.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
+import { presentRows } from '../present/profile.js';
 import { Reporter } from '../reporter.js';
 
 /** Vouches for a project file as it is now. */
@@ -31,4 +33,30 @@ export async function runProfileList(options: CommonOptions, runtime: Runtime): 
       ]),
     );
   return 0;
+}
+
+/** Every value in force with its origin, and those that another source hides. Reads no key. */
+export async function runConfigExplain(options: CommonOptions, runtime: Runtime): Promise<number> {
+  const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+  const report = new Reporter(options, loaded.settings, runtime);
+  const found = explain(loaded);
+  const usual = [
+    { key: 'output', value: 'text' },
+    { key: 'timeout', value: String(defaultLimits.firstByteMs / 1000) },
+  ];
+  const unset = usual
+    .filter(({ key }) => !found.some((row) => row.key === key))
+    .map((row) => ({ ...row, origin: 'built-in', hidden: false }));
+  const rows = [...found, ...unset].sort((a, b) => orderOf(a.key) - orderOf(b.key));
+  report.notes(loaded.warnings.map((text) => `warning: ${text}`));
+  if (report.json) report.document({ schema: 'paycli.explain/1', values: rows });
+  else report.out(presentRows(rows));
+  return 0;
+}
+
+/** Winner and losers of one key belong together; the connection comes before defaults and settings. */
+function orderOf(key: string): number {
+  const groups = ['profile', 'class', 'base-url', 'login', 'endpoint-id', 'endpoints', 'control-key', 'private-key', 'passphrase'];
+  const at = groups.indexOf(key.split('.')[0] ?? '');
+  return at === -1 ? groups.length : at;
 }

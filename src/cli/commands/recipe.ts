@@ -10,8 +10,7 @@ import { Reporter } from '../reporter.js';
 
 /** Prints the contract of one operation under the assumptions in force. */
 export async function runRecipe(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
-  const row = operationNamed(name);
-  if (row === undefined) throw unknownOperation(name);
+  const row = operationCalled(name, 'recipe');
   const session = await openSession(options, runtime);
   try {
     const report = new Reporter(options, session, runtime);
@@ -44,11 +43,14 @@ function recipeDocument(row: Operation, protection: PlainProtection, inForce: re
   };
 }
 
-function unknownOperation(name: string): Error {
+/** The operation of this name. Throws USAGE naming the nearest one, and the command to read about. */
+export function operationCalled(name: string, command: string): Operation {
+  const row = operationNamed(name);
+  if (row !== undefined) return row;
   const guess = nearest(
     name,
     allOperations.flatMap((row) => [row.command, row.id]),
   );
   const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
-  return fail('USAGE', { why: `there is no operation ${name.slice(0, 40)}${hint}`, command: 'recipe' });
+  throw fail('USAGE', { why: `there is no operation ${name.slice(0, 40)}${hint}`, command });
 }

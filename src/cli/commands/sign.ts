@@ -1,6 +1,6 @@
 import { freshNow } from '../../gateway/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { requestSigning, type SignedRequest, type Stages, type Unsigned } from '../../signing/index.js';
+import { type Fresh, requestSigning, type SignedRequest, type Stages, type Unsigned } from '../../signing/index.js';
 import type { Pair } from '../../wire/form.js';
 import { shownPairs } from '../../wire/redact.js';
 import { presentRequest, presentValues, type ShownValue } from '../present/request.js';
@@ -40,7 +40,8 @@ export async function showSignature(job: SignatureJob, report: Reporter, runtime
     body: '',
     stages,
   };
-  const values = valuesOf(job, open);
+  const values = [...connectionValues(job, fresh), ...fieldValues(job, open)];
+  const signedText = textOf(signed.stages);
   if (report.json) {
     report.document({
       schema: 'paycli.sign/1',
@@ -51,14 +52,15 @@ export async function showSignature(job: SignatureJob, report: Reporter, runtime
       values,
       amount: unsigned.minor === undefined ? null : { body: unsigned.values['amount'], minor: unsigned.minor },
       signature: stages,
+      signedBytes: Buffer.byteLength(signedText),
     });
     return 0;
   }
   const parts: string[] = [];
   if (mode === 'send') parts.push(presentRequest(shown, Buffer.byteLength(signed.body), report.paint));
   if (explain) parts.push(presentValues(values, unsigned, report.paint));
-  parts.push(presentStages(stages, explain || mode === 'send', report.paint));
-  if (masking) parts.push('Card fields are masked here; signature and digest are over the true values.\n');
+  parts.push(presentStages(stages, Buffer.byteLength(signedText), explain || mode === 'send', report.paint));
+  if (masking) parts.push('Card fields are masked here; signature, digest and the count of bytes are of the true values.\n');
   report.out(parts.join('\n'));
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
   if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
@@ -84,12 +86,49 @@ function withTrueResult(stages: Stages, real: Stages): Stages {
   return real.scheme === 'control' ? stages : { ...stages, signature: real.signature, header: real.header };
 }
 
-function valuesOf({ unsigned, resolved, session }: SignatureJob, open: boolean): readonly ShownValue[] {
+function textOf(stages: Stages): string {
+  if (stages.scheme === 'none') return '';
+  return stages.scheme === 'control' ? stages.string : stages.baseString;
+}
+
+function fieldValues({ unsigned, resolved, session }: SignatureJob, open: boolean): readonly ShownValue[] {
   const pairs = open ? unsigned.pairs : masked(unsigned);
   const keyByWire = new Map(Object.entries(unsigned.row.fields).map(([key, field]) => [field.wire, key]));
-  const rows = pairs.map(([wire, value]): ShownValue => {
+  return pairs.map(([wire, value]): ShownValue => {
     const key = keyByWire.get(wire) ?? '';
-    return { field: key, wire, value, origin: key === 'login' ? `profile ${session.name}` : (resolved.origins[key] ?? 'flag --field') };
+    return { field: key, wire, value, origin: key === 'login' ? originOf('login', session) : (resolved.origins[key] ?? 'flag --field') };
   });
-  return [{ field: 'endpointId', wire: '(path)', value: unsigned.endpointId, origin: `profile ${session.name}` }, ...rows];
+}
+
+/** What does not stand in the body: where it goes, as whom, with which key, and what is made anew each time. */
+function connectionValues({ unsigned, session }: SignatureJob, { nonce, timestamp }: Fresh): readonly ShownValue[] {
+  const { scheme } = unsigned.protection;
+  const endpoint = session.connection.find(
+    ({ key, value, hidden }) => !hidden && value === unsigned.endpointId && (key === 'endpoint-id' || key.startsWith('endpoints.')),
+  );
+  const address = {
+    field: 'baseUrl',
+    wire: '(address)',
+    value: session.target(unsigned.endpointId).baseUrl,
+    origin: originOf('base-url', session),
+  };
+  const path = { field: 'endpointId', wire: '(path)', value: unsigned.endpointId, origin: endpoint?.origin ?? `profile ${session.name}` };
+  if (scheme === 'none') return [address, path];
+  const keyOrigin = originOf(scheme === 'rsa-sha256' ? 'private-key' : 'control-key', session);
+  const key = { field: 'key', wire: '(key)', value: session.keyName(scheme), origin: keyOrigin };
+  const derived = { field: 'amount', wire: '(minor units)', value: unsigned.minor ?? '', origin: 'amount and currency, derived' };
+  const login = { field: 'login', wire: '(login)', value: session.login, origin: originOf('login', session) };
+  if (scheme === 'control') return [address, path, login, key, ...(unsigned.minor === undefined ? [] : [derived])];
+  return [
+    address,
+    path,
+    key,
+    { ...login, wire: 'oauth_consumer_key' },
+    { field: 'nonce', wire: 'oauth_nonce', value: nonce, origin: 'chance, made anew each time' },
+    { field: 'timestamp', wire: 'oauth_timestamp', value: timestamp, origin: 'the clock of this machine' },
+  ];
+}
+
+function originOf(key: string, session: Session): string {
+  return session.connection.find((row) => row.key === key && !row.hidden)?.origin ?? `profile ${session.name}`;
 }

@@ -1,4 +1,5 @@
 import { fail } from '../../errors/index.js';
+import { pauseAt } from '../../gateway/wait.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { askOrder, composeFor, type OrderIds, sendQuietly } from '../asking.js';
@@ -58,7 +59,7 @@ async function walk(bank: Bank, asked: OrderIds, ports: Ports): Promise<OrderIds
     if (isOver && taken === 0) throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
     if (isOver || (taken > 0 && openStep(fields) === undefined)) return order;
     if (await step(bank, fields, order, ports)) taken += 1;
-    else await runtime.clock.sleep(session.pollMs ?? 3000);
+    else await runtime.clock.sleep(pauseAt(session.pauses, question) ?? 3000);
   }
   throw fail('PENDING', { why: 'no 3-D Secure step came up', how: 'paycli status' });
 }
@@ -105,5 +106,5 @@ async function upload(id: Upload, values: Readonly<Record<string, string | undef
 async function showEnd(order: OrderIds, path: Path, options: RunOptions, { session, report, runtime }: Ports): Promise<number> {
   const expect = path === 'challenge' || path === 'frictionless' ? {} : { expect: 'declined' };
   const { sendOperation } = await import('../sending.js');
-  return sendOperation(composeFor('STATUS', { ...order }, session), { ...expect, ...options, wait: true }, session, report, runtime);
+  return sendOperation(composeFor('STATUS', { ...order }, session), { options: { ...expect, ...options, wait: true }, session, report, runtime });
 }

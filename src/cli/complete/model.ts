@@ -72,8 +72,8 @@ function spelledOut(place: Place, all: ReadonlyMap<string, Place>, outcomes: rea
   if (path === '')
     return [{ ...place, commands: [...place.commands, { name: 'help', value: '', about: 'Help' }] }, ...helpPlaces(place, all)];
   // `payout --amount …` is `payout send --amount …`.
-  if (/^(sign )?payout$/.test(path)) return [{ ...place, flags: all.get(`${path} send`)?.flags ?? flags }];
-  if (/^(sign )?card-ref create$/.test(path))
+  if (/^(?:sign (?:[a-z-]+ )?)?payout$/.test(path)) return [{ ...place, flags: all.get(`${path} send`)?.flags ?? flags }];
+  if (/^(?:sign (?:[a-z-]+ )?)?card-ref create$/.test(path))
     return [{ ...place, flags: [...flags, { name: '--api', value: wordsValue(['v2', 'v4']), about: 'which form of the request; v2' }] }];
   if (path === 'recipe') return wordPlaces({ ...place, arguments: [] }, operationNames(all), all);
   if (path === 'can')

@@ -52,6 +52,7 @@ export function flagValue(flag: string, placeholder: string | undefined, choices
 const byCommand: Readonly<Record<string, readonly Value[]>> = {
   request: [wordsValue(allOperations.map(({ path }) => path))],
   'assumptions explain': [wordsValue(assumptions.flatMap((row) => [row.id, row.switch]))],
+  'keys check-pair': [file, file],
   'profile show': ['@profiles'],
   'profile use': ['@profiles'],
   'profile remove': ['@profiles'],

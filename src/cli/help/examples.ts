@@ -45,9 +45,12 @@ export function exampleLines(row: Operation): readonly string[] {
   return Object.entries(examples).find(([id]) => id === row.id)?.[1] ?? [];
 }
 
-/** The examples as a paragraph of help. */
-export function examplesOf(row: Operation, mode: 'send' | 'sign'): string {
-  const [first = row.command] = exampleLines(row);
-  const lines = mode === 'send' ? exampleLines(row) : [`sign ${first.replace(' --wait', '')} --explain`];
-  return `Examples:\n${lines.map((line) => `  paycli ${line}`).join('\n')}`;
+/** The first example of an operation, without the flags of waiting: what remains can be signed as well. */
+export function plainExample(row: Operation): string {
+  return (exampleLines(row)[0] ?? row.command).replace(' --wait', '');
+}
+
+/** Examples as a paragraph of help; nothing where there are none. */
+export function examplesText(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `\n\nExamples:${lines.map((line) => `\n  paycli ${line}`).join('')}`;
 }

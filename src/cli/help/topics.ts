@@ -56,8 +56,18 @@ control       A field with the SHA-1 of listed values and the merchant control k
 OAuth 1.0a    An Authorization header over all fields (RFC 5849), by HMAC-SHA1 with the control key
               or by RSA-SHA256 with the private key.
 
-Refused?      paycli sign OPERATION (the same flags) --explain
-              shows every value with its origin, the exact text, its length and the digest.
+See it        paycli sign OPERATION (the same flags) --explain
+              shows every value with its origin, each stage, the exact text, its length and the digest.
+Refused?      paycli sign verify --request-file FILE
+              says whether the signature of a pasted curl command, HTTP request or JSON request is right.
+              paycli sign find-mistake OPERATION (its flags) --control VALUE
+              tries every known mistake and names those that give just this value.
+              paycli sign diff OPERATION (its flags) --theirs-string FILE
+              shows the first byte where the text another program signed differs, and names the mistake.
+By hand       paycli sign raw and paycli sign control sign any address, fields or values.
+              paycli sign diff and sign find-mistake take the flags of sign raw as well.
+
+Card data is masked outside the sandbox profile. Keys are shown by a fingerprint only.
 `,
   sandbox: () => `Sandbox
 

@@ -1,9 +1,19 @@
-/** Rows as aligned columns; the last column is not padded. */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Rows as aligned columns; the last column is not padded. Colour takes no room. */
 export function columns(rows: readonly (readonly string[])[], gap = 2): string {
   const most = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: most }, (_, at) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)));
+  const widths = Array.from({ length: most }, (_, at) => Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))));
   return rows
-    .map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd((widths[at] ?? 0) + gap))).join(''))
+    .map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, (widths[at] ?? 0) + gap))).join(''))
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
+}
+
+function widthOf(cell: string): number {
+  return stripVTControlCharacters(cell).length;
 }

@@ -1,0 +1,101 @@
+import { type Loaded, loadProfile, type Profile, readCaFile } from '../../config/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { isLoopback } from '../../wire/address.js';
+import { printable } from '../../wire/redact.js';
+import { findListening } from '../box.js';
+import { findClock } from '../doctor/clock.js';
+import { findEngine } from '../doctor/engine.js';
+import { type Finding, type Found, foundError, pass, skip, warn } from '../doctor/finding.js';
+import { findJournal } from '../doctor/journal.js';
+import { findAuthority, findControlKey, findPrivateKey } from '../doctor/secrets.js';
+import { findSandbox, findState } from '../doctor/storage.js';
+import { findDumps, findProxy, findTerminal, findTls } from '../doctor/surroundings.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { Reporter } from '../reporter.js';
+
+export interface DoctorOptions extends CommonOptions {
+  readonly online?: boolean;
+}
+
+/** What of the configuration could be read. */
+interface Examined {
+  /** Undefined when it could not be settled. */
+  readonly loaded: Loaded | undefined;
+  readonly found: Found;
+}
+
+type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found;
+
+/** A check of the profile; the sandbox in the box brings its own keys and address. */
+const ofProfile =
+  (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found): Check =>
+  ({ loaded }, options, runtime) => {
+    if (loaded === undefined) return skip('the configuration comes first');
+    return loaded.profile === undefined ? pass('of the sandbox in the box') : check(loaded.profile, options, runtime);
+  };
+
+const checks: readonly (readonly [name: string, check: Check])[] = [
+  ['runtime', (_, __, { processes }) => findEngine(processes)],
+  ['configuration', ({ found }) => found],
+  ['control key', ofProfile((profile, _, runtime) => findControlKey(profile, runtime))],
+  ['private key', ofProfile((profile, _, runtime) => findPrivateKey(profile, runtime))],
+  ['authorities', ofProfile((profile, _, runtime) => findAuthority(profile, runtime))],
+  ['clock', findClockOf],
+  ['journal', (_, __, runtime) => findJournal(runtime)],
+  ['sandbox', (_, __, runtime) => findSandbox(runtime)],
+  ['state folder', (_, __, runtime) => findState(runtime)],
+  ['tls', (_, __, { env }) => findTls(env)],
+  ['proxy', (_, __, { env }) => findProxy(env)],
+  ['dumps', (_, __, runtime) => findDumps(runtime)],
+  ['terminal', (_, __, runtime) => findTerminal(runtime)],
+];
+
+/** Looks at everything paycli stands on. Exit 11 when something has to be put right. */
+export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
+  const examined = await examine(options, runtime);
+  const report = new Reporter(options, examined.loaded?.settings, runtime);
+  const findings: Finding[] = [];
+  for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
+  const ok = findings.every(({ result }) => result !== 'fail');
+  const profile = examined.loaded === undefined ? null : (examined.loaded.profile?.name ?? 'sandbox');
+  if (report.json) report.document({ schema: 'paycli.doctor/1', ok, profile, checks: findings });
+  else report.out(findings.map((finding) => lines(finding, report)).join(''));
+  return ok ? exits.ok : exits.otherThanExpected;
+}
+
+async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {
+  try {
+    const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+    const [first, ...others] = loaded.warnings;
+    if (first !== undefined)
+      return { loaded, found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables') };
+    const { profile: chosen, origins } = loaded;
+    if (chosen === undefined)
+      return { loaded, found: pass('the sandbox in the box answers; `paycli help profiles` shows how to set up another') };
+    return { loaded, found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`) };
+  } catch (error) {
+    return { loaded: undefined, found: foundError(error) };
+  }
+}
+
+async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
+  if (loaded === undefined) return skip('the configuration comes first');
+  const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
+  if (baseUrl === undefined) return pass('the sandbox in the box goes by the clock of this machine');
+  if (online !== true && !isLoopback(baseUrl))
+    return skip('no question was sent to the gateway', 'add --online to compare the clock of this machine with its');
+  try {
+    const caFile = loaded.profile?.caFile;
+    return await findClock(baseUrl, caFile === undefined ? undefined : readCaFile(caFile, runtime.files), runtime);
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+function lines({ check, result, text, next }: Finding, { paint }: Reporter): string {
+  const word = { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim }[result](result);
+  const onOne = (words: string) => printable(words).replaceAll('\n', ' ');
+  const todo = next === undefined ? '' : `${' '.repeat(21)}${paint.dim('do:')} ${onOne(next)}\n`;
+  return `${word}  ${check.padEnd(14)} ${onOne(text)}\n${todo}`;
+}

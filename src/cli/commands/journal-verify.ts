@@ -1,0 +1,37 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { journalPath, openUserJournalAsIs } from '../journal.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { Reporter } from '../reporter.js';
+
+export interface JournalVerifyOptions extends CommonOptions {
+  readonly accept?: boolean;
+  readonly evidence?: string;
+}
+
+/** Reads every line and every link. Exit 11 when something is wrong. */
+export async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (options.accept === true && (options.evidence ?? '').trim() === '')
+    throw fail('USAGE', { why: '--accept needs --evidence with the reason', command: 'journal verify' });
+  const journal = await openUserJournalAsIs(runtime);
+  try {
+    const flaws = journal.flaws();
+    const lines = journal.chain().length;
+    if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
+    const isWhole = flaws.length === 0;
+    if (report.json)
+      report.document({ schema: 'paycli.journal-check/1', ok: isWhole, lines, flaws, accepted: options.accept === true && !isWhole });
+    else if (isWhole) report.out(`${report.paint.good('✓')} whole: ${lines} lines, each as it was written (${journalPath(runtime)})\n`);
+    else for (const { what } of flaws) report.out(`${report.paint.bad('✗')} ${what}\n`);
+    if (isWhole) return exits.ok;
+    if (options.accept === true) {
+      report.notes(['taken as whole from here on; every order that may be missing is only known to the gateway']);
+      return exits.ok;
+    }
+    return exits.otherThanExpected;
+  } finally {
+    journal.close();
+  }
+}

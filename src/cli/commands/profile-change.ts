@@ -1,0 +1,98 @@
+import type { ConfigContent } from '../../config/content.js';
+import { placeOf } from '../../config/draft.js';
+import { edited, readUserFile, writeUserFile } from '../../config/edit.js';
+import { readEnvironment } from '../../config/environment.js';
+import { builtInSandbox } from '../../config/index.js';
+import { shown } from '../../config/paths.js';
+import { readSources } from '../../config/sources.js';
+import { dropKey, type KeyStore, storeOf } from '../../config/store.js';
+import { fail, isPaycliError, nearest } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { CommonOptions } from '../options.js';
+import { Reporter } from '../reporter.js';
+import { mayAsk } from '../resolve.js';
+
+/** Makes a profile of the user file the default one. */
+export async function runProfileUse(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const before = readUserFile(runtime.files);
+  const after = edited(before, [{ kind: 'default', name }], runtime.files);
+  if (name !== builtInSandbox && !after.content.profiles.has(name)) throw unknown(name, after.content);
+  writeUserFile(after, runtime.files);
+  const stronger = await strongerThanDefault(name, runtime);
+  if (report.json) report.document({ schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: stronger ?? null });
+  else report.out(`${name} is the default profile now (${after.path})\n`);
+  if (stronger !== undefined) report.warn([`here something else goes before it: ${stronger}`]);
+  return 0;
+}
+
+/** Where a choice comes from that goes before the default of the user file. */
+async function strongerThanDefault(name: string, runtime: Runtime): Promise<string | undefined> {
+  const { profile, connection } = readEnvironment(runtime.env);
+  if (profile !== undefined) return profile.value === name ? undefined : profile.origin;
+  if (connection.length > 0) return connection.join(', ');
+  const { project } = await readSources(runtime);
+  return project?.defaultProfile?.value === name ? undefined : project?.defaultProfile?.origin;
+}
+
+export interface RemoveOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+/** Takes a profile out of the user file, and the key paycli stored for it. Keys in files of the user stay. */
+export async function runProfileRemove(name: string, options: RemoveOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const before = readUserFile(runtime.files);
+  const { content } = edited(before, [], runtime.files);
+  const profile = content.profiles.get(name);
+  if (profile === undefined) throw unknown(name, content);
+  const store = storeOnlyFor(name, content, runtime);
+  const what = `profile ${name} (class ${profile.class})${store === undefined ? '' : ` and its control key, ${store.place}`}`;
+  if (options.yes !== true) await confirm(what, options, runtime);
+  const isDefault = content.defaultProfile?.value === name;
+  const after = edited(before, [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])], runtime.files);
+  writeUserFile(after, runtime.files);
+  if (store !== undefined) await dropKey(store, runtime).catch((error: unknown) => leftBehind(error, name));
+  if (report.json)
+    report.document({
+      schema: 'paycli.profile-removed/1',
+      profile: name,
+      file: after.path,
+      removedKey: store?.place ?? null,
+      wasDefault: isDefault,
+    });
+  else report.out(`removed ${what}${store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : ''}\n`);
+  if (isDefault && after.content.profiles.size > 0)
+    report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
+  return 0;
+}
+
+/** The store of the profile's key, unless another profile reads the same key. */
+function storeOnlyFor(name: string, { profiles }: ConfigContent, { files }: Runtime): KeyStore | undefined {
+  const store = storeOf(name, profiles.get(name)?.draft.secrets['control-key'], files);
+  const others = [...profiles.values()].filter((profile) => profile.name !== name).flatMap(({ draft }) => Object.values(draft.secrets));
+  return others.some((source) => placeOf(source) === store?.place) ? undefined : store;
+}
+
+async function confirm(what: string, options: CommonOptions, runtime: Runtime): Promise<void> {
+  if (!mayAsk(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `removing ${what} needs a yes, and there is no terminal to ask on`,
+      how: 'add --yes if that is meant',
+    });
+  const prompter = await runtime.prompter(options.color);
+  const answer = await prompter.ask({ name: 'remove', message: `remove ${what}?`, choices: ['no', 'yes'], initial: 'no' });
+  if (answer !== 'yes') throw fail('CONFIRMATION_NEEDED', { why: 'nothing was removed', how: 'the answer was no' });
+}
+
+function unknown(name: string, { profiles, path }: ConfigContent): Error {
+  const known = [...profiles.keys()];
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? ' in the user file' : `; did you mean ${meant}?`;
+  return fail('PROFILE_UNKNOWN', { name: shown(name), hint, known: known.join(', ') || 'none', file: path });
+}
+
+function leftBehind(error: unknown, name: string): never {
+  if (!isPaycliError(error)) throw error;
+  throw fail(error.code, { ...error.facts, how: `profile ${name} is removed, but its key is still there: remove it by hand` });
+}

@@ -1,0 +1,175 @@
+import { fail } from '../../errors/index.js';
+import { isBeyondStatus } from '../../gateway/evidence.js';
+import { type Filter, type Intent, type Journal, wordsOf } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { operationById } from '../../spec/index.js';
+import { isRunning, nameOfIntent, openUserJournal } from '../journal.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { intentDocument, intentLine } from '../present/intents.js';
+import { orderCommand } from '../present/meaning.js';
+import { Recording } from '../recording.js';
+import type { Reporter } from '../reporter.js';
+import { approvalMs, approveResend } from '../resend.js';
+import type { Session } from '../session.js';
+import { settleByAsking } from '../settling.js';
+import { type Talk, type Tools, withTalk } from '../talk.js';
+import { withSession } from '../with-session.js';
+
+export interface ResolveOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly all?: boolean;
+  readonly once?: boolean;
+  readonly settleAs?: 'paid' | 'not-paid';
+  readonly evidence?: string;
+  readonly resend?: boolean;
+  readonly approvedBy?: string;
+}
+
+/** Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends one itself. */
+export async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
+  checkFlags(order, options);
+  return withSession(options, runtime, async (session, report) => {
+    const journal = await openUserJournal(runtime);
+    try {
+      const tools: Tools = { options, session, report, runtime };
+      const chosen = choose(journal, order, options, session);
+      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId, report);
+      if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
+      if (options.resend === true) return await allowResend(chosen, journal, tools, options);
+      return await askAll(chosen, journal, tools, options);
+    } finally {
+      journal.close();
+    }
+  });
+}
+
+function checkFlags(order: string | undefined, options: ResolveOptions): void {
+  const { all, clientOrderId, settleAs, evidence, resend, approvedBy } = options;
+  const refuse = (why: string): Error => fail('USAGE', { why, command: 'resolve' });
+  const names = [order, clientOrderId].filter((name) => name !== undefined).length;
+  if (all === true ? names > 0 : names !== 1) throw refuse('name one order, or say --all');
+  if (settleAs !== undefined && resend === true) throw refuse('take one of --settle-as and --resend');
+  if (all === true && (settleAs !== undefined || resend === true)) throw refuse('--settle-as and --resend are about one order');
+  if ((settleAs === undefined) !== (evidence === undefined)) throw refuse('--settle-as and --evidence go together');
+  if (evidence !== undefined && evidence.trim().length < 5) throw refuse('--evidence says in a few words how you know');
+  if (resend === true && (approvedBy ?? '').trim() === '') throw refuse('--resend needs --approved-by with the name of a second person');
+}
+
+/** Entries of this gateway that are open; one that was settled may be named, and is only shown. */
+function choose(journal: Journal, order: string | undefined, options: ResolveOptions, { place }: Session): Intent[] {
+  const named = order ?? options.clientOrderId;
+  const filter: Filter = { base: place, order: named, states: ['sending', 'unknown', 'accepted'] };
+  const open = journal.list(filter);
+  const settled = open.length === 0 && named !== undefined ? journal.list({ base: place, order: named }).slice(-1) : [];
+  return [...open, ...settled];
+}
+
+function nothingOpen(order: string | undefined, report: Reporter): number {
+  if (order !== undefined)
+    throw fail('USAGE', {
+      why: `the journal has no request on order ${order} for this profile; \`paycli status ${order}\` asks the gateway`,
+      command: 'resolve',
+    });
+  if (report.json) report.document({ schema: 'paycli.resolve/1', settled: true, entries: [] });
+  else report.out('nothing is open\n');
+  return exits.ok;
+}
+
+async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+  return withTalk(operationById('STATUS'), tools, async (talk) => {
+    const settled: Intent[] = [];
+    for (const intent of chosen) {
+      settled.push(await askFor(intent, journal, talk, options.once === true || options.all === true));
+      if (talk.stop.signal.aborted) break;
+    }
+    return told(settled, tools);
+  });
+}
+
+async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: boolean): Promise<Intent> {
+  const { session, runtime, report } = talk;
+  if (!isOpen(intent)) return intent;
+  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) {
+    report.warn([`${wordsOf(intent)}: process ${intent.sender.pid} is sending it right now`]);
+    return intent;
+  }
+  const recording = new Recording(journal, intent, session.assume['minor-digits']);
+  if (intent.state === 'sending') recording.abandon();
+  const { evidence } = await settleByAsking(talk, recording, isOnce);
+  if (recording.fault !== undefined) throw recording.fault;
+  if (evidence.proves === 'nothing') report.notes([`${wordsOf(intent)}: ${evidence.reason}`]);
+  return recording.intent;
+}
+
+function isOpen({ state }: Intent): boolean {
+  return state === 'sending' || state === 'unknown' || state === 'accepted';
+}
+
+/** Shows where each stands and what to do next; the exit code is that of the worst. */
+function told(intents: readonly Intent[], { report, session }: Tools): number {
+  const open = intents.filter(isOpen);
+  if (report.json) report.document({ schema: 'paycli.resolve/1', settled: open.length === 0, entries: intents.map(intentDocument) });
+  else for (const intent of intents) report.out(intentLine(intent, report.paint));
+  for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, session)}`]);
+  if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
+  if (open.length > 0) return exits.pending;
+  return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
+}
+
+function nextStep(intent: Intent, { flags }: Session): string {
+  const resolve = orderCommand('resolve', { orderId: nameOfIntent(intent), clientOrderId: undefined, flags });
+  if (isBeyondStatus(intent.operation))
+    return `no status answer can settle it; \`${resolve} --settle-as paid|not-paid --evidence TEXT\` can`;
+  if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
+  return `still unknown, so do not send it again; later \`${resolve}\`, or ask the support of the gateway`;
+}
+
+/** One entry only: which of several would be meant, nobody can say. */
+function only(chosen: readonly Intent[]): Intent {
+  const [first, second] = chosen;
+  if (first !== undefined && second === undefined) return first;
+  throw fail('USAGE', {
+    why: `several requests on this order are open: ${chosen.map(wordsOf).join('; ')}. Settle them by status first`,
+    command: 'resolve',
+  });
+}
+
+function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): number {
+  const intent = only(chosen);
+  const { runtime, session, report } = tools;
+  const asked = personAt(runtime);
+  if (session.class === 'live' && (options.approvedBy ?? asked) === asked)
+    throw fail('RESEND_REFUSED', { order: nameOfIntent(intent), why: 'on live a second person has to agree: --approved-by NAME' });
+  if (intent.state !== 'unknown' && intent.state !== 'accepted' && intent.state !== 'sending')
+    throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
+  if (intent.state === 'sending') new Recording(journal, intent, '').abandon();
+  journal.note(intent.id, 'settled by evidence', {
+    evidence: options.evidence,
+    as: options.settleAs,
+    by: options.approvedBy ?? null,
+    asked,
+  });
+  const settled = journal.settle(intent.id, options.settleAs === 'paid' ? 'done' : 'declined', { reason: 'by evidence of people' });
+  if (report.json) report.document({ schema: 'paycli.resolve/1', settled: true, entries: [intentDocument(settled)] });
+  else report.out(intentLine(settled, report.paint));
+  return exits.ok;
+}
+
+/** Asks once more first: an order that turned up by now must not be sent again. */
+async function allowResend(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+  const intent = only(chosen);
+  const { runtime, report } = tools;
+  const now = await withTalk(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
+  if (!isOpen(now) || now.state === 'accepted') return told([now], tools);
+  approveResend(journal, now, { by: options.approvedBy ?? '', asked: personAt(runtime) }, runtime.clock.now());
+  const minutes = approvalMs / 60_000;
+  report.out(
+    `allowed once, for ${minutes} minutes: run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were\n`,
+  );
+  return exits.ok;
+}
+
+function personAt({ env }: Runtime): string {
+  return env['USER'] ?? env['USERNAME'] ?? 'unknown';
+}

@@ -1,0 +1,174 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { authorizationHeader, diffOauth, type OauthCase, type Unsigned } from '../../signing/index.js';
+import type { Operation } from '../../spec/index.js';
+import { decodeForm, type Pair } from '../../wire/form.js';
+import type { CommonOptions, Typed } from '../options.js';
+import { Reporter } from '../reporter.js';
+import type { Session } from '../session.js';
+import { operationComparison, rawComparison } from '../sign/comparison.js';
+import { readInput, readPublicKeyFile, readSecretFile, sourceOf } from '../sign/files.js';
+import { judge } from '../sign/judge.js';
+import { oauthMistakeDifference } from '../sign/mistake-difference.js';
+import { needed } from '../sign/needed.js';
+import { headerOf, type Pasted } from '../sign/pasted.js';
+import { withRequest } from '../sign/prepare.js';
+import { type RequestFormat, readRequest } from '../sign/read-request.js';
+import { type Arrived, arrivedFrom, operationAt, urlOf } from '../sign/received.js';
+import { reportDiagnosis } from '../sign/report-diagnosis.js';
+import { freshIn, parameterIn, readHeader, secondsNow } from '../sign/theirs.js';
+import { withSession } from '../with-session.js';
+
+export interface VerifyOptions extends CommonOptions {
+  readonly requestFile?: string;
+  readonly format?: RequestFormat;
+  readonly keyFile?: string;
+  readonly publicKeyFile?: string;
+  readonly control?: string;
+  readonly signature?: string;
+  readonly nonce?: string;
+  readonly timestamp?: string;
+  readonly authorizationFile?: string;
+}
+
+/** Whether the signature of a pasted request is right. */
+export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const { requestFile } = needed('sign verify', { requestFile: options.requestFile });
+  const pasted = readRequest(await readInput(requestFile, runtime), options.format, sourceOf(requestFile));
+  const place = operationAt(pasted.url);
+  if (place === undefined) return verifyUnknown(pasted, options, runtime);
+  return withSession(options, runtime, async (session, report) => {
+    const arrived = arrivedFrom(pasted, place, session);
+    if (arrived.unsigned.protection.scheme === 'none')
+      throw fail('USAGE', { why: `${place.row.command} carries no signature under the assumptions in force`, command: 'assumptions list' });
+    const address = session.target(place.endpointId).baseUrl;
+    report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
+    return conclude({ arrived, session, report, method: pasted.method }, options, runtime);
+  });
+}
+
+/** Whether a control or a signature is right for a request given by the operation's flags. */
+export async function runVerifyOperation(row: Operation, typed: Typed, options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const command = `sign verify ${row.command}`;
+  return withRequest(row, typed, command, runtime, async ({ unsigned, session, report }) => {
+    const signed =
+      unsigned.protection.scheme === 'control'
+        ? withControl(unsigned, options, command)
+        : await withHeader(unsigned, session.login, options, command, runtime);
+    const arrived = { unsigned, received: { ...unsigned, ...signed } };
+    report.notes(clockRemark(arrived, runtime));
+    return conclude({ arrived, session, report, method: 'POST' }, options, runtime);
+  });
+}
+
+interface Question {
+  readonly arrived: Arrived;
+  readonly session: Session;
+  readonly report: Reporter;
+  /** The method the request was sent with. */
+  readonly method: string;
+}
+
+async function conclude({ arrived, session, report, method }: Question, options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
+  const judged = await judge(arrived, publicKey?.keyObject, session, runtime);
+  const otherMethod = method === 'POST' ? undefined : `every operation is a POST, in upper case; this was ${shownMethod(method)}`;
+  const reason = otherMethod ?? judged.reason;
+  const diagnosis = { ...judged.diagnosis, match: reason === undefined };
+  const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
+  const { document, ...comparison } = operationComparison(arrived.unsigned, session, key);
+  const said = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
+  return reportDiagnosis(
+    diagnosis,
+    { ...comparison, reason: said, document: { ...document, reason: reason ?? null } },
+    report,
+    judged.supposed,
+  );
+}
+
+function shownMethod(method: string): string {
+  return /^[A-Za-z]{1,10}$/.test(method) ? method : 'another method';
+}
+
+function withControl({ pairs }: Unsigned, options: VerifyOptions, command: string): { readonly pairs: readonly Pair[] } {
+  const { control } = needed(command, { control: options.control });
+  return { pairs: [...pairs, ['control', control]] };
+}
+
+async function withHeader(
+  { pairs, protection }: Unsigned,
+  login: string,
+  options: VerifyOptions,
+  command: string,
+  runtime: Runtime,
+): Promise<{ readonly pairs: readonly Pair[]; readonly authorization: string }> {
+  if (options.authorizationFile !== undefined) return { pairs, authorization: await readHeader(options.authorizationFile, runtime) };
+  const { signature, nonce, timestamp } = needed(command, {
+    signature: options.signature,
+    nonce: options.nonce,
+    timestamp: options.timestamp,
+  });
+  const authorization = authorizationHeader([
+    ['oauth_consumer_key', login],
+    ['oauth_nonce', nonce],
+    ['oauth_signature', signature],
+    ['oauth_signature_method', protection.scheme.toUpperCase()],
+    ['oauth_timestamp', timestamp],
+    ['oauth_version', '1.0'],
+  ]);
+  return { pairs, authorization };
+}
+
+/** What the gateway would not like although it is no matter of the signature. */
+function remarks(pasted: Pasted, { received }: Arrived, baseUrl: string): readonly string[] {
+  const expected = `${baseUrl}${received.row.path}/${received.endpointId}`;
+  const bare = received.url.replace(/[?#].*$/s, '');
+  return [
+    ...(bare === expected ? [] : [`the request goes to another address than this profile's ${expected}`]),
+    ...(received.url.includes('?') ? ['the address has a query; the fields of an operation belong in the body'] : []),
+    ...(headerOf(pasted, 'accept') === 'application/vnd.pay+json'
+      ? []
+      : ['the gateway takes only requests with Accept: application/vnd.pay+json']),
+  ];
+}
+
+const clockWindow = 300;
+
+/** A signature may be right and come too late. */
+function clockRemark({ received }: Arrived, runtime: Runtime): readonly string[] {
+  const stamp = parameterIn(received.authorization, 'oauth_timestamp');
+  if (stamp === undefined || !/^\d{1,12}$/.test(stamp)) return [];
+  const off = Math.abs(secondsNow(runtime) - Number(stamp));
+  return off > clockWindow ? [`oauth_timestamp is ${off} seconds away from the clock of this machine; sent now, it would be refused`] : [];
+}
+
+/** A path the interface does not have can still carry an OAuth signature by a key that is named. */
+async function verifyUnknown(pasted: Pasted, options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const header = headerOf(pasted, 'authorization');
+  if (header === undefined || (options.keyFile === undefined && options.publicKeyFile === undefined))
+    throw fail('USAGE', {
+      why: `the address is no operation of the interface; with an OAuth header, name its key by --key-file or --public-key-file; a control is checked by sign control`,
+      command: 'sign verify',
+    });
+  const report = new Reporter(options, undefined, runtime);
+  report.notes(pasted.notes);
+  const given = caseFrom(pasted, header, options, report, runtime);
+  const found = diffOauth(given, { header });
+  return reportDiagnosis(found, rawComparison(given), report, oauthMistakeDifference(given, found));
+}
+
+function caseFrom(pasted: Pasted, header: string, options: VerifyOptions, report: Reporter, runtime: Runtime): OauthCase {
+  const { publicKeyFile, keyFile = '' } = options;
+  const common = {
+    method: pasted.method,
+    url: urlOf(pasted),
+    body: decodeForm(pasted.body),
+    consumerKey: parameterIn(header, 'oauth_consumer_key') ?? '',
+    token: parameterIn(header, 'oauth_token'),
+    ...freshIn({ header }),
+    hasVersion: parameterIn(header, 'oauth_version') !== undefined,
+  };
+  return publicKeyFile === undefined
+    ? { ...common, signatureMethod: 'HMAC-SHA1', secret: readSecretFile(keyFile, report, runtime), tokenSecret: '' }
+    : { ...common, signatureMethod: 'RSA-SHA256', publicKey: readPublicKeyFile(publicKeyFile, runtime).keyObject };
+}

@@ -1,0 +1,43 @@
+import type { Difference } from '../../signing/index.js';
+import { allOperations, kindOf } from '../../spec/index.js';
+import type { Pair } from '../../wire/form.js';
+
+/** Wire names of card data, in any operation. */
+const cardNames: ReadonlySet<string> = new Set(
+  allOperations
+    .flatMap((row) => Object.values(row.fields))
+    .filter(({ kind }) => ['card', 'secret'].includes(kindOf(kind).secrecy))
+    .map(({ wire }) => wire),
+);
+
+// A value ends at the next & in whatever state of encoding it is.
+const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=)).*?(?=%(?:25)*26|&|$)`, 'gs');
+// A stretch may begin in the middle of a name, of its sign, or of a value.
+const cutName = /^([\w-]*)(%(?:25)*3D|=)(.*?)(?=%(?:25)*26|&|$)/s;
+const cutValue = /^(?:(?:(?!%(?:25)*3D)[^&=])*?(?=%(?:25)*26)|[%\dD]*\d(?=[%&]|$))/s;
+
+/**
+ * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum holds card
+ * data, so a control string stays as it is.
+ */
+export function hideDifference(difference: Difference): Difference {
+  const { pair, ours, theirs, of } = difference;
+  if (of === 'control string') return difference;
+  const hidden = { ...difference, ours: hideCards(ours), theirs: hideCards(theirs) };
+  return pair === undefined ? hidden : { ...hidden, pair: { ours: hiddenPair(pair.ours), theirs: hiddenPair(pair.theirs) } };
+}
+
+function hideCards(stretch: string): string {
+  const beheaded = stretch.replace(cutName, (whole, name: string, sign: string, value: string) =>
+    [...cardNames].some((each) => each.endsWith(name)) ? name + sign + stars(value) : whole,
+  );
+  return beheaded.replace(cardValue, stars).replace(cutValue, stars);
+}
+
+function hiddenPair(pair: Pair | undefined): Pair | undefined {
+  return pair !== undefined && cardNames.has(pair[0]) ? [pair[0], stars(pair[1])] : pair;
+}
+
+function stars(text: string): string {
+  return '*'.repeat(text.length);
+}

@@ -1,0 +1,38 @@
+import type { Mistake } from '../../signing/index.js';
+
+/** What to change, by the name of the mistake. The mistake's own detail says what was done. */
+const remedies: Readonly<Record<Mistake['name'], string>> = {
+  'reserved-characters': "percent-encode everything but letters, digits and -._~; most languages leave some of !'()* alone (RFC 5849 3.6)",
+  'space-plus': 'write a blank as %20, in the base string and best in the body too; a + that was typed is %2B',
+  'encoded-twice-or-once': 'encode each name and value once, then the joined parameters once more; leave the path as it is sent',
+  'body-left-out': 'sign every field of the form body together with the oauth_ parameters',
+  'sort-order': 'encode first, then sort by name and equal names by value, comparing bytes',
+  'query-left-out': 'sign the fields of the query once among the parameters, and leave the query out of the address',
+  'signing-key': 'the HMAC key is the encoded secret, an &, and the encoded token secret, which may be empty; no line end belongs to it',
+  'scheme-host-port': 'sign the address the request is sent to: https stays https, host in lower case, port only when it is no default',
+  'header-not-encoded': 'percent-encode each value of the Authorization header once, the signature too',
+  'empty-values': 'sign exactly the fields that are sent, empty ones as `name=`; add no empty oauth_token',
+  'not-utf8': 'turn text into UTF-8 bytes before encoding it',
+  'repeated-or-nested-names': 'keep fields as a list of pairs; a map loses the second value of a name',
+  'nonce-timestamp': 'oauth_timestamp is in whole seconds of a right clock, and every attempt takes a new nonce',
+  'rsa-key-or-method': 'sign with RSASSA-PKCS1-v1_5 and SHA-256, by the private key whose public half the gateway has',
+  realm: 'leave realm out of the base string; it only stands in the header',
+  method: 'sign the method that is sent, in upper case: POST',
+  digest: 'use the digest the recipe names, written the way it names, and encode it once',
+  order: 'join the values in the order of the recipe',
+  'decimal-amount': 'put the amount in minor units into the checksum: 10.42 USD is 1042, while the body keeps 10.42',
+  'missing-email': 'put the e-mail into the checksum, spelled as in the body',
+  'endpoint-login': 'begin with what the recipe begins with: the endpoint id and the merchant login are not the same',
+  'orderid-text': 'an order id that is not there is an empty text in the checksum, no word and no zero',
+  'amount-currency': 'put amount and currency into the checksum exactly when the recipe and the request have them',
+  'key-whitespace': 'use the control key without blanks or a line end around it; files and `echo` add one',
+  'other-key': 'use the control key that belongs to this endpoint',
+  'upper-case': 'write the checksum in lower-case hexadecimal',
+  base64: 'write the checksum in hexadecimal, not in Base64',
+  charset: 'turn the text into UTF-8 bytes before hashing it',
+  'endpoint-group': 'use the endpoint id the request is sent to',
+};
+
+export function remedyFor({ name }: Mistake): string {
+  return remedies[name];
+}

@@ -1,0 +1,114 @@
+import { type Command, Option } from 'commander';
+import type { ProgramContext } from './context.js';
+import { asGroup } from './groups.js';
+import { profileExamples } from './help/profile-examples.js';
+import { addConnectionOptions, addGlobalOptions } from './options.js';
+
+/** `profile …`, `config …` and `whoami`. */
+export function addProfiles(program: Command, context: ProgramContext): void {
+  const tool = (name: string, brief: string) => program.command(name).description(brief).helpGroup('Tools:');
+  const profile = asGroup(tool('profile', 'Profiles: where to send and as whom'));
+  addAdd(described(profile, 'profile add', 'Add a profile to the user file, and put its control key into a safe place'), context);
+  addList(described(profile, 'profile list', 'List the profiles and where they come from'), context);
+  addShow(described(profile, 'profile show', 'One profile: its values, their origins, the fingerprints of its keys'), context);
+  addUse(described(profile, 'profile use', 'Make a profile the default one'), context);
+  addRemove(described(profile, 'profile remove', 'Take a profile out of the user file, and the key stored for it'), context);
+  const config = asGroup(tool('config', 'Configuration files'));
+  addExplain(described(config, 'config explain', 'Every value in force, where it comes from, and what it hides'), context);
+  addTrust(config.command('trust').description('Let a project file set connection, keys and assumptions'), context);
+  addWhoami(
+    described(program, 'whoami', 'The connection in force: class, address, login, keys, what live payments ask').helpGroup('Tools:'),
+    context,
+  );
+}
+
+function described(parent: Command, path: keyof typeof profileExamples, brief: string): Command {
+  const examples = profileExamples[path].map((line) => folded(`  paycli ${line}`)).join('\n');
+  const name = path.split(' ').at(-1) ?? '';
+  return parent.command(name).summary(brief).description(`${brief}\n\nExamples:\n${examples}`);
+}
+
+/** A long line as a shell takes it on several. */
+function folded(line: string): string {
+  const [first = '', ...others] = line.split(/ (?=--)/);
+  return others.reduce((text, part) => {
+    const last = text.slice(text.lastIndexOf('\n') + 1);
+    return last.length + part.length < 76 ? `${text} ${part}` : `${text} \\\n      ${part}`;
+  }, first);
+}
+
+function addAdd(add: Command, { runtime, finish }: ProgramContext): void {
+  add
+    .argument('<name>', 'letters, digits, points and dashes')
+    .addOption(new Option('--class <class>', 'what kind of gateway it is').choices(['sandbox', 'test', 'live']))
+    .option('--base-url <url>', 'gateway base address, path prefix included')
+    .option('--login <login>', 'merchant login')
+    .option('--endpoint-id <id>', 'endpoint, or endpoint group')
+    .option('--control-key-file <file>', 'read the merchant control key from this file (mode 0600) and store it; - is standard input')
+    .option('--control-key-fd <number>', 'the same from an open descriptor')
+    .addOption(
+      new Option('--store <store>', 'where the control key goes: a file of its own beside the configuration (file)').choices([
+        'file',
+        'keyring',
+      ]),
+    )
+    .option('--private-key-file <file>', 'the RSA private key (PEM, mode 0600); it stays where it is')
+    .option('--passphrase-file <file>', 'the passphrase of that key; it stays where it is')
+    .option('--replace', 'put it in the place of the profile that has this name')
+    .option('--no-input', 'never ask');
+  addGlobalOptions(add).action(async (name: string) => {
+    const { runProfileAdd } = await import('./commands/profile-add.js');
+    finish.exit = await runProfileAdd(name, add.opts(), runtime);
+  });
+}
+
+function addList(list: Command, { runtime, finish }: ProgramContext): void {
+  addGlobalOptions(list).action(async () => {
+    const { runProfileList } = await import('./commands/config.js');
+    finish.exit = await runProfileList(list.opts(), runtime);
+  });
+}
+
+function addShow(show: Command, { runtime, finish }: ProgramContext): void {
+  show.argument('[profile]', 'the one in force when left out');
+  addGlobalOptions(show).action(async (name: string | undefined) => {
+    const { runProfileShow } = await import('./commands/whoami.js');
+    finish.exit = await runProfileShow(name, show.opts(), runtime);
+  });
+}
+
+function addUse(use: Command, { runtime, finish }: ProgramContext): void {
+  addGlobalOptions(use.argument('<profile>', 'a profile, or sandbox')).action(async (name: string) => {
+    const { runProfileUse } = await import('./commands/profile-change.js');
+    finish.exit = await runProfileUse(name, use.opts(), runtime);
+  });
+}
+
+function addRemove(remove: Command, { runtime, finish }: ProgramContext): void {
+  remove.argument('<profile>').option('--yes', 'do not ask').option('--no-input', 'never ask');
+  addGlobalOptions(remove).action(async (name: string) => {
+    const { runProfileRemove } = await import('./commands/profile-change.js');
+    finish.exit = await runProfileRemove(name, remove.opts(), runtime);
+  });
+}
+
+function addExplain(explain: Command, { runtime, finish }: ProgramContext): void {
+  addGlobalOptions(addConnectionOptions(explain)).action(async () => {
+    const { runConfigExplain } = await import('./commands/config.js');
+    finish.exit = await runConfigExplain(explain.opts(), runtime);
+  });
+}
+
+function addTrust(trust: Command, { runtime, finish }: ProgramContext): void {
+  addGlobalOptions(trust.argument('<file>')).action(async (file: string) => {
+    const { runConfigTrust } = await import('./commands/config.js');
+    finish.exit = await runConfigTrust(file, trust.opts(), runtime);
+  });
+}
+
+function addWhoami(whoami: Command, { runtime, finish }: ProgramContext): void {
+  addGlobalOptions(addConnectionOptions(whoami)).action(async () => {
+    const { runWhoami } = await import('./commands/whoami.js');
+    finish.exit = await runWhoami(whoami.opts(), runtime);
+  });
+}

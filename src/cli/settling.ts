@@ -1,0 +1,54 @@
+import type { Classified } from '../gateway/classify.js';
+import { type Evidence, isBeyondStatus } from '../gateway/evidence.js';
+import type { Intent } from '../journal/index.js';
+import type { Fields } from './present/meaning.js';
+import type { Recording } from './recording.js';
+import { askStatus, pauseOrStop, type StatusOf, type Talk } from './talk.js';
+
+/** Milliseconds before each question about an unknown outcome, each a fifth more or less. */
+const schedule: readonly number[] = [0, 2000, 5000, 15_000, 60_000, 300_000];
+const sandboxSchedule: readonly number[] = [0, 100, 400];
+
+/** What asking came to. `fields` are those of the last status answer. */
+export interface Settled {
+  readonly evidence: Evidence;
+  readonly fields?: Fields | undefined;
+  readonly stopped: boolean;
+}
+
+/** Asks on the schedule, or once, until an answer proves something. */
+export async function settleByAsking(talk: Talk, recording: Recording, isOnce: boolean): Promise<Settled> {
+  if (isBeyondStatus(recording.intent.operation)) return { evidence: beyond, stopped: false };
+  const { session, runtime } = talk;
+  const pauses = isOnce ? [0] : session.class === 'sandbox' ? sandboxSchedule : schedule;
+  let last: Settled = { evidence: { proves: 'nothing', reason: 'nobody was asked' }, stopped: false };
+  for (const pause of pauses) {
+    const jittered = pause === 0 ? 0 : Math.floor(pause * 0.8) + runtime.random.below(Math.floor(pause * 0.4) + 1);
+    if (await pauseOrStop(talk, jittered)) return { ...last, stopped: true };
+    last = await askOnce(talk, recording);
+    if (last.evidence.proves !== 'nothing') return last;
+  }
+  return last;
+}
+
+const beyond: Evidence = { proves: 'nothing', reason: 'status cannot tell the outcome of this operation' };
+
+async function askOnce(talk: Talk, recording: Recording): Promise<Settled> {
+  const { intent } = recording;
+  const about = questionAbout(intent);
+  const answer = await askStatus(talk, about);
+  if (answer.class === 'accepted' && answer.fields !== undefined)
+    return { evidence: recording.learn(answer.fields, about.bySerial !== undefined), fields: answer.fields, stopped: false };
+  if (answer.class === 'refused') recording.noRecord(answer.reason);
+  return { evidence: { proves: 'nothing', reason: reasonOf(answer) }, stopped: false };
+}
+
+function reasonOf({ class: kind, reason }: Classified): string {
+  return kind === 'refused' ? `the gateway knows no such order (${reason})` : `status could not be asked: ${reason}`;
+}
+
+/** An order that may not be there is asked for by our own id alone; a follow-up by its reply's serial number when there was one. */
+export function questionAbout({ kind, endpointId, orderId, clientOrderId, outcome }: Intent): StatusOf {
+  if (kind === 'opening') return { endpointId, orderId, clientOrderId };
+  return { endpointId, orderId, clientOrderId, bySerial: outcome['serial-number'] };
+}

@@ -1,0 +1,19 @@
+import type { Diagnosis, Difference } from '../../signing/index.js';
+import { exits } from '../outcome.js';
+import { presentDiagnosis } from '../present/diagnosis.js';
+import { hideDifference } from '../present/hide-difference.js';
+import type { Reporter } from '../reporter.js';
+import type { Comparison } from './comparison.js';
+
+/**
+ * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes, where the
+ * other side shows no text; it says more than a difference between two signatures.
+ */
+export function reportDiagnosis(found: Diagnosis, comparison: Comparison, report: Reporter, supposed?: Difference): number {
+  const seen = supposed ?? found.difference;
+  const difference = seen === undefined || comparison.open ? seen : hideDifference(seen);
+  const diagnosis = difference === undefined ? found : { ...found, difference };
+  if (report.json) report.document({ ...diagnosis, ...comparison.document });
+  else report.out(presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint));
+  return found.match ? exits.ok : exits.otherThanExpected;
+}

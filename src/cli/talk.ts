@@ -1,0 +1,67 @@
+import type { Classified } from '../gateway/classify.js';
+import { compose } from '../gateway/compose.js';
+import { type ExchangeOptions, type ExchangePorts, exchange } from '../gateway/exchange.js';
+import { defaultLimits } from '../gateway/send.js';
+import type { Runtime } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import { type Operation, operationById } from '../spec/index.js';
+import type { CommonOptions } from './options.js';
+import { watchExchange } from './present/verbose.js';
+import type { Reporter } from './reporter.js';
+import { seconds } from './seconds.js';
+import type { Session } from './session.js';
+
+/** All that talking to a gateway takes, until the user stops it. */
+export interface Talk {
+  readonly options: CommonOptions;
+  readonly session: Session;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+  readonly ports: ExchangePorts;
+  readonly exchange: ExchangeOptions;
+  readonly stop: AbortController;
+}
+
+export type Tools = Pick<Talk, 'options' | 'session' | 'report' | 'runtime'>;
+
+/** Opens the way to the gateway; what is sent is shown by the row when --verbose asks for it. */
+export async function withTalk<T>(row: Operation, tools: Tools, work: (talk: Talk) => Promise<T>): Promise<T> {
+  const { options, session, report, runtime } = tools;
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
+  try {
+    const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
+    const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
+    const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
+    const watch = report.verbose ? watchExchange(row, report) : undefined;
+    return await work({ ...tools, ports, stop, exchange: { assume: session.assume, limits, signal: stop.signal, watch } });
+  } finally {
+    unlisten();
+  }
+}
+
+export interface StatusOf {
+  readonly endpointId: string;
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+  /** Asks about the one request whose reply had this serial number (A42). */
+  readonly bySerial?: string | undefined;
+}
+
+export function statusQuestion({ session }: Talk, { endpointId, ...ids }: StatusOf): Unsigned {
+  const given = Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return compose(operationById('STATUS'), Object.fromEntries(given), [], session.target(endpointId));
+}
+
+export async function askStatus(talk: Talk, about: StatusOf): Promise<Classified> {
+  const question = statusQuestion(talk, about);
+  return exchange(question, await talk.session.credentials(question.protection), talk.ports, talk.exchange);
+}
+
+/** Waits, unless the user stops first; true then. */
+export async function pauseOrStop({ runtime, stop }: Talk, ms: number): Promise<boolean> {
+  if (stop.signal.aborted) return true;
+  const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([runtime.clock.sleep(ms), stopped]);
+  return stop.signal.aborted;
+}

@@ -1,0 +1,25 @@
+import { isPaycliError } from '../errors/index.js';
+import type { Runtime } from '../runtime/ports.js';
+import { openSession } from './open-session.js';
+import type { CommonOptions } from './options.js';
+import { Reporter } from './reporter.js';
+import type { Session } from './session.js';
+
+/** Opens the connection for one command, says what is worth a line about it, and closes it afterwards. */
+export async function withSession(
+  options: CommonOptions,
+  runtime: Runtime,
+  use: (session: Session, report: Reporter) => Promise<number>,
+): Promise<number> {
+  const session = await openSession(options, runtime);
+  const report = new Reporter(options, session, runtime);
+  try {
+    report.notes(session.notes);
+    return await use(session, report);
+  } catch (error) {
+    if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
+    throw error;
+  } finally {
+    await session.close();
+  }
+}
