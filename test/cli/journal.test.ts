@@ -1,0 +1,304 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { journalExamples } from '../../src/cli/help/journal-examples.js';
+import type { Clock, Delivery } from '../../src/runtime/ports.js';
+import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const neverSent: Delivery = { kind: 'never-sent', reason: 'connection refused' };
+const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+
+const send = (home: string, replies: readonly Delivery[], more: readonly string[] = []) =>
+  paycli([...saleFlags, ...more], { home, network: replies.map((one) => () => one) });
+const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], minutesLater = 0) =>
+  paycli(argv, {
+    home,
+    network: replies.map((one) => () => one),
+    outside: (usual) => ({ ...usual, clock: moved(usual.clock, minutesLater) }),
+  });
+const moved = (clock: Clock, minutes: number, slept: number[] = []): Clock => ({
+  now: () => clock.now() + minutes * 60_000,
+  monotonic: () => clock.monotonic(),
+  sleep: (ms) => {
+    slept.push(ms);
+    return clock.sleep(ms);
+  },
+});
+
+interface Entry {
+  readonly state: string;
+  readonly attempts: number;
+  readonly operation: string;
+  readonly reason: string;
+  readonly order: { readonly orderId: string | null; readonly clientOrderId: string };
+}
+
+async function entries(home: string): Promise<readonly Entry[]> {
+  return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+}
+
+const states = async (home: string) => (await entries(home)).map(({ operation, state, attempts }) => `${operation} ${state} ${attempts}`);
+const bodies = ({ requests }: Ran) => requests.filter(({ url }) => !url.includes('/status/')).length;
+
+describe('what a sale leaves in the journal', () => {
+  test.each<readonly [string, readonly Delivery[], readonly string[], string]>([
+    ['taken', [reply(200, taken)], [], 'SALE accepted 1'],
+    [
+      'taken and approved',
+      [reply(200, taken), reply(200, statusReply('approved', { 'transaction-type': 'sale' }))],
+      ['--wait'],
+      'SALE done 1',
+    ],
+    [
+      'taken and declined',
+      [reply(200, taken), reply(200, statusReply('declined', { 'transaction-type': 'sale' }))],
+      ['--wait'],
+      'SALE declined 1',
+    ],
+    ['refused', [reply(400, { type: 'validation-error', 'error-message': 'no' })], [], 'SALE refused 1'],
+    ['never sent', [neverSent, neverSent, neverSent], [], 'SALE not_sent 1'],
+    ['a certificate', [{ kind: 'certificate', reason: 'it has expired' }], [], 'SALE not_sent 1'],
+    ['lost', [lost], [], 'SALE unknown 1'],
+    ['HTTP 500', [reply(500, { type: 'error' })], [], 'SALE unknown 1'],
+  ])('%s', async (_, replies, more, wanted) => {
+    const home = homeWithProfile();
+    await send(home, replies, more);
+    expect(await states(home)).toEqual([wanted]);
+  });
+
+  test('a dry run and a read leave nothing', async () => {
+    const home = homeWithProfile();
+    await send(home, [], ['--dry-run']);
+    await run(home, ['status', '--client-order-id', 'x'], [reply(200, { ...statusReply('approved'), 'merchant-order-id': 'x' })]);
+    expect(existsSync(join(home, 'state', 'journal.db'))).toBe(false);
+  });
+
+  test('neither card number, security code, checksum nor key, in no file of the state folder', async () => {
+    const home = homeWithProfile();
+    const ran = await send(home, [reply(200, { ...taken, 'error-message': 'card 4444 3333 2222 1111 seen' })]);
+    const control = /control=([0-9a-f]{40})/.exec(ran.requests[0]?.body ?? '')?.[1] ?? '';
+    expect(control).toHaveLength(40);
+    const files = readdirSync(join(home, 'state'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const all = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
+    expect(all).toContain('shop');
+    for (const secret of ['4444333322221111', '4444 3333 2222 1111', control, 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20'])
+      expect(all).not.toContain(secret);
+  });
+});
+
+describe('the same command again', () => {
+  test('while the outcome is unknown only asks, however often', async () => {
+    const home = homeWithProfile();
+    expect((await send(home, [lost])).exit).toBe(8);
+    for (let times = 0; times < 3; times += 1) {
+      const again = await send(home, [noOrder]);
+      expect([again.exit, bodies(again), again.requests.length]).toEqual([8, 0, 1]);
+      expect(again.err).toMatch(/nothing is sent again/);
+      expect(again.err).toMatch(/paycli resolve/);
+    }
+    const settled = await send(home, [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))]);
+    expect([settled.exit, bodies(settled)]).toEqual([0, 0]);
+    const shown = await send(home, []);
+    expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
+    expect(shown.out).toContain('approved');
+    expect(shown.err).toMatch(/was sent before; its outcome is known since/);
+  });
+
+  test('after a definite refusal or a failure before the network sends a new attempt', async () => {
+    for (const first of [[reply(400, { type: 'error', 'error-message': 'no' })], [neverSent, neverSent, neverSent]]) {
+      const home = homeWithProfile();
+      await send(home, first);
+      const again = await send(home, [reply(200, taken)]);
+      expect([again.exit, bodies(again)]).toEqual([0, 1]);
+      expect(await states(home)).toEqual(['SALE accepted 2']);
+    }
+  });
+
+  test('a stored no keeps its exit code', async () => {
+    const home = homeWithProfile();
+    await send(home, [reply(200, taken), reply(200, statusReply('declined', { 'transaction-type': 'sale' }))], ['--wait']);
+    expect((await send(home, [])).exit).toBe(5);
+    expect((await send(home, [], ['--expect', 'declined'])).exit).toBe(0);
+    expect((await send(home, [], ['--expect', 'approved'])).exit).toBe(11);
+  });
+
+  test('with another amount under the same id is refused before anything is sent', async () => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    const other = saleFlags.map((word) => (word === '10.42' ? '99.99' : word));
+    const ran = await run(home, other);
+    expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
+    expect(ran.err).toMatch(/already stands for another request: SALE of \d+ [A-Z]{3} \(minor units\)/);
+  });
+
+  test('a 400 after an earlier attempt that may have arrived is no refusal', async () => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    for (const minutes of [0, 31, 62]) await run(home, ['resolve', '902B4FF5', '--once'], [noOrder], minutes);
+    const allowed = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder], 63);
+    expect([allowed.exit, bodies(allowed)]).toEqual([0, 0]);
+    expect(bodies(await run(home, [...saleFlags], [noOrder], 79)), 'an approval stands for fifteen minutes').toBe(0);
+    const again = await run(home, [...saleFlags], [reply(400, { type: 'error', 'error-message': 'duplicate order' })], 64);
+    expect([again.exit, bodies(again)]).toEqual([8, 1]);
+    expect(await states(home)).toEqual(['SALE unknown 2']);
+    expect(bodies(await run(home, [...saleFlags], [noOrder], 65)), 'an approval is for one attempt').toBe(0);
+  });
+});
+
+describe('a follow-up', () => {
+  const capture = ['capture', '12345', '--client-order-id', '902B4FF5', '--amount', '5.00', '--currency', 'USD', '--profile', 'shop'];
+  const older = reply(200, statusReply('approved', { 'transaction-type': 'preauth', 'order-stage': 'auth_approved' }));
+  const own = reply(
+    200,
+    statusReply('approved', { 'transaction-type': 'capture', 'order-stage': 'capture_approved', amount: '5.00', currency: 'USD' }),
+  );
+
+  test('is never done on the older approved of its order', async () => {
+    const home = homeWithProfile();
+    const waited = await run(home, [...capture, '--wait', '--wait-timeout', '1'], [reply(200, taken), older, older]);
+    expect(waited.exit).toBe(7);
+    expect(await states(home)).toEqual(['CAPTURE accepted 1']);
+    const again = await run(home, [...capture, '--wait'], [older, own]);
+    expect([again.exit, bodies(again)]).toEqual([0, 0]);
+    expect(await states(home)).toEqual(['CAPTURE done 1']);
+  });
+
+  test('asks by the serial number of its own reply', async () => {
+    const home = homeWithProfile();
+    const ran = await run(home, [...capture, '--wait'], [reply(200, taken), own]);
+    expect(ran.exit).toBe(0);
+    expect(ran.requests[1]?.body).toContain('by-request-sn=00000000-0000-0000-0000-0000015b2f9a');
+  });
+
+  test('whose outcome is unknown stops every other one on its order', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, capture, [lost])).exit).toBe(8);
+    const back = await run(home, ['return', '12345', '--client-order-id', '902B4FF5', '--comment', 'x', '--profile', 'shop']);
+    expect([back.exit, back.requests.length]).toEqual([10, 0]);
+    expect(back.err).toMatch(/an earlier request on this order is in doubt: CAPTURE of 500 USD.*is unknown/);
+    expect((await run(home, ['resolve', '12345', '--once'], [older])).exit).toBe(8);
+    expect((await run(home, ['resolve', '12345', '--once'], [own])).exit).toBe(0);
+  });
+
+  test('that is done is sent once more only with --again', async () => {
+    const home = homeWithProfile();
+    await run(home, [...capture, '--wait'], [reply(200, taken), own]);
+    const shown = await run(home, capture);
+    expect([shown.exit, shown.requests.length]).toEqual([0, 0]);
+    expect(shown.err).toContain('--again');
+    expect(bodies(await run(home, [...capture, '--again'], [reply(200, taken)]))).toBe(1);
+    expect(await states(home)).toEqual(['CAPTURE done 1', 'CAPTURE accepted 1']);
+  });
+});
+
+describe('a client order id that paycli makes up', () => {
+  const made = saleFlags.filter((word, at) => word !== '--client-order-id' && saleFlags[at - 1] !== '--client-order-id');
+
+  test('is refused while the same payment is in doubt, naming the order', async () => {
+    const home = homeWithProfile();
+    const first = await run(home, made, [lost]);
+    expect(first.exit).toBe(8);
+    const id = /client order id: (\S+)/.exec(first.err)?.[1] ?? 'none';
+    const second = await run(home, made);
+    expect([second.exit, second.requests.length]).toEqual([10, 0]);
+    expect(second.err).toContain(`order ${id} is unknown`);
+    expect(second.err).toContain(`paycli resolve ${id}`);
+  });
+});
+
+describe('resolve', () => {
+  test.each<readonly [string, string, number, string]>([
+    ['approved', 'sale', 0, 'done'],
+    ['declined', 'sale', 5, 'declined'],
+    ['processing', 'sale', 7, 'accepted'],
+  ])('status %s: exit and state', async (status, type, exit, state) => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    const ran = await run(home, ['resolve', '902B4FF5', '--json'], [reply(200, statusReply(status, { 'transaction-type': type }))]);
+    expect(ran.exit).toBe(exit);
+    expect(JSON.parse(ran.out)).toMatchObject({ schema: 'paycli.resolve/1', settled: state !== 'accepted', entries: [{ state }] });
+  });
+
+  test('asks at 0, 2, 5, 15, 60 and 300 seconds, then hands over', async () => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    const times: number[] = [];
+    const ran = await paycli(['resolve', '902B4FF5'], {
+      home,
+      network: Array.from({ length: 6 }, () => () => noOrder),
+      outside: (usual) => ({ ...usual, clock: moved(usual.clock, 0, times) }),
+    });
+    expect(ran.exit).toBe(8);
+    expect(times.length).toBeGreaterThanOrEqual(5);
+    for (const [at, usual] of [2000, 5000, 15_000, 60_000, 300_000].entries()) {
+      const waited = times.filter((ms) => ms > 0)[at] ?? 0;
+      expect(waited).toBeGreaterThanOrEqual(usual * 0.8);
+      expect(waited).toBeLessThanOrEqual(usual * 1.2);
+    }
+    expect(ran.err).toMatch(/still unknown, so do not send it again/);
+  });
+
+  test('writes down what people know, with their evidence', async () => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    expect((await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid'])).exit).toBe(2);
+    const ran = await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'bank statement, line 4']);
+    expect(ran.exit).toBe(0);
+    expect(await states(home)).toEqual(['SALE declined 1']);
+    expect((await run(home, ['journal', 'show', '902B4FF5', '--json'])).out).toContain('bank statement, line 4');
+    expect((await run(home, ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', 'changed my mind'])).exit).toBe(2);
+  });
+
+  test('allows a resend only after three answers over an hour and with a second person', async () => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    const early = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [noOrder]);
+    expect(early.exit).toBe(10);
+    expect(early.err).toMatch(/at least 3 times over 60 minutes.*so far 1 over 0 minutes/);
+    expect((await run(home, ['resolve', '902B4FF5', '--resend'])).exit).toBe(2);
+    expect(bodies(await send(home, [noOrder]))).toBe(0);
+  });
+
+  test('of an order nobody sent is an error, and with --all nothing is fine', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, ['resolve', 'nope', '--profile', 'shop'])).exit).toBe(2);
+    const all = await run(home, ['resolve', '--all', '--profile', 'shop']);
+    expect([all.exit, all.out]).toEqual([0, 'nothing is open\n']);
+  });
+});
+
+test('status settles what it happens to answer', async () => {
+  const home = homeWithProfile();
+  await send(home, [lost]);
+  await run(home, ['status', '--client-order-id', '902B4FF5'], [reply(200, statusReply('approved', { 'transaction-type': 'sale' }))]);
+  expect(await states(home)).toEqual(['SALE done 1']);
+});
+
+test('Ctrl-C after the first byte is unknown, before it is interrupted', async () => {
+  const home = homeWithProfile();
+  const after = await paycli([...saleFlags], { home, signal: 'SIGINT', network: [] });
+  expect([after.exit, after.requests.length]).toEqual([130, 0]);
+  expect(await states(home)).toEqual(['SALE planned 0']);
+});
+
+test('an unknown outcome with --wait is asked about at once, and the wait goes on', async () => {
+  const home = homeWithProfile();
+  const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
+  const processing = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
+  const ran = await send(home, [lost, noOrder, processing, approved], ['--wait']);
+  expect([ran.exit, bodies(ran)]).toEqual([0, 1]);
+  expect(await states(home)).toEqual(['SALE done 1']);
+});
+
+test('the examples in the help of resolve and journal run', async () => {
+  const home = temporaryHome();
+  const sale = 'sale --amount 10.42 --currency USD --test-card unknown --client-order-id order-1'.split(' ');
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  for (const example of Object.values(journalExamples).flat()) {
+    const argv = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const ran = await paycli(argv, { home });
+    expect([0, 7, 8], `${example}\n${ran.err}`).toContain(ran.exit);
+  }
+});
