@@ -21,7 +21,15 @@ export function baseStringUri(url: string): string {
   return splitUrl(url).uri;
 }
 
+// Whoever signs, signs for the same address again and again.
+let newest: { readonly url: string; readonly split: SplitUrl } | undefined;
+
 export function splitUrl(url: string): SplitUrl {
+  if (newest?.url !== url) newest = { url, split: split(url) };
+  return newest.split;
+}
+
+function split(url: string): SplitUrl {
   // An HTTP client would rewrite these characters on the way out, and the signature would no longer fit.
   if (!/^[\x21-\x7e]*$/.test(url)) throw invalid('blanks, control characters and letters beyond ASCII must be percent-encoded');
   const parts = address.exec(url);

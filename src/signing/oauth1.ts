@@ -71,12 +71,14 @@ export function encodePairs(pairs: readonly Pair[]): Pair[] {
 
 /** Step 2. By name, then by value, by code unit; a locale or the joined text would order them otherwise. */
 export function sortPairs(encoded: readonly Pair[]): Pair[] {
-  return [...encoded].sort((a, b) => (a[0] === b[0] ? byCodeUnit(a[1], b[1]) : byCodeUnit(a[0], b[0])));
+  return [...encoded].sort((a, b) => byCodeUnit(a[0], b[0]) || byCodeUnit(a[1], b[1]));
 }
 
 /** Steps 3 and 4. */
 export function joinPairs(sorted: readonly Pair[]): string {
-  return sorted.map((pair) => `${pair[0]}=${pair[1]}`).join('&');
+  let text = '';
+  for (const pair of sorted) text += text === '' ? `${pair[0]}=${pair[1]}` : `&${pair[0]}=${pair[1]}`;
+  return text;
 }
 
 /** 3.4.1.1: each element is encoded once more, then they are joined by `&`. */

@@ -4,6 +4,7 @@ import { fail } from '../errors/index.js';
 const unreserved = /^[A-Za-z0-9\-._~]*$/;
 // RFC 3986 2.2 reserves these five, yet encodeURIComponent lets them through.
 const letThrough = /[!'()*]/g;
+const mayBeLetThrough = /[!'()*]/;
 
 /**
  * Percent-encodes the UTF-8 bytes of a text by RFC 3986 (RFC 5849 3.6): letters, digits and -._~ stay, all else
@@ -11,6 +12,14 @@ const letThrough = /[!'()*]/g;
  */
 export function percentEncode(text: string, field = 'text'): string {
   if (unreserved.test(text)) return text;
-  if (!text.isWellFormed()) throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
-  return encodeURIComponent(text).replace(letThrough, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodedByHost(text, field);
+  return mayBeLetThrough.test(encoded) ? encoded.replace(letThrough, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`) : encoded;
+}
+
+function encodedByHost(text: string, field: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch (cause) {
+    throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' }, { cause });
+  }
 }
