@@ -13,7 +13,7 @@ export const catalogue = {
   INTERNAL: {
     exit: 1,
     title: 'paycli itself failed: {why}',
-    next: 'run the command again with --verbose --verbose and report what it prints; {sent}',
+    next: '{how}; {sent}',
   },
   USAGE: { exit: 2, title: '{why}', next: 'see `paycli {command} --help`' },
   FIELD_MISSING: {
@@ -29,6 +29,11 @@ export const catalogue = {
     exit: 2,
     title: 'card data on the command line is refused with a live profile',
     next: 'use --card-file, --card-fd or the prompt, and clear this line from the history of your shell',
+  },
+  KEY_ON_COMMAND_LINE: {
+    exit: 2,
+    title: '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell see it',
+    next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history of your shell',
   },
   ORDER_ID_NEEDED: {
     exit: 2,
@@ -48,7 +53,13 @@ export const catalogue = {
   KEY_UNUSABLE: {
     exit: 3,
     title: 'key {source}: {why}',
-    next: 'make one with `openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:4096 -out key.pem`',
+    next: '`paycli keys inspect FILE` tells more; `paycli keys generate --out FILE` makes a new one',
+  },
+  RUNTIME_UNTESTED: {
+    exit: 3,
+    title:
+      '{engine} is not among the runtimes tested with paycli, and another may repeat a request by itself; nothing that moves money is sent',
+    next: 'run paycli with {tested}; `paycli doctor` shows what else is amiss',
   },
   TLS_POLICY: { exit: 3, title: '{why}', next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority' },
   CERTIFICATE: {
@@ -68,10 +79,36 @@ export const catalogue = {
   OUTCOME_UNKNOWN: {
     exit: 8,
     title: 'the outcome is unknown, money may have moved: {why}',
-    next: 'do not send it again; ask with `{how}`',
+    next: 'do not send it again; settle it with `{how}`',
   },
   READ_FAILED: { exit: 9, title: 'the question got no answer: {why}', next: 'nothing was changed; repeat the command' },
   LIVE_GUARD: { exit: 10, title: '{why}', next: '{how}' },
+  INTENT_DIFFERS: {
+    exit: 2,
+    title: 'the order id {order} already stands for another request: {what}',
+    next: 'repeat that one exactly, or choose another --client-order-id for this one',
+  },
+  SAME_CONTENT_OPEN: {
+    exit: 10,
+    title: 'the same payment is in doubt already: order {order} is {state}',
+    next: 'settle it first with `paycli resolve {order}`; if this is meant as a second payment, give it a --client-order-id of its own',
+  },
+  ORDER_BUSY: {
+    exit: 10,
+    title: 'an earlier request on this order is in doubt: {what} is {state}',
+    next: 'nothing was sent; settle it first with `paycli resolve {order}`',
+  },
+  RESEND_REFUSED: {
+    exit: 10,
+    title: 'order {order} may not be sent again: {why}',
+    next: '`paycli resolve {order}` asks the gateway once more; the support of the gateway can tell what became of it',
+  },
+  INTENT_BUSY: {
+    exit: 13,
+    title: 'another paycli (process {pid}) is sending this right now: {what}',
+    next: 'nothing was sent; wait for it to end, then repeat this command to learn the outcome',
+  },
+  CONFIRMATION_NEEDED: { exit: 10, title: '{why}', next: '{how}' },
   CHECK_FAILED: { exit: 11, title: 'expected {expected}, got {got}', next: 'see the reply above' },
   STORAGE: { exit: 13, title: '{what} could not be used: {why}', next: '{how}' },
   PORT_TAKEN: { exit: 13, title: 'port {port} is taken{holder}', next: 'choose another with --port, or --port 0 for any free one' },
@@ -95,12 +132,17 @@ export const exitCodes = [
   },
   { exit: 5, meaning: 'final "no": declined, filtered or error', sent: 'yes', repeat: 'no' },
   { exit: 6, meaning: 'proven not sent', sent: 'no', repeat: 'yes' },
-  { exit: 7, meaning: 'still pending when the wait ended', sent: 'yes', repeat: 'ask `paycli status`' },
-  { exit: 8, meaning: 'outcome unknown: money may have moved', sent: 'maybe', repeat: 'never; ask `paycli status`' },
+  { exit: 7, meaning: 'still pending when the wait ended', sent: 'yes', repeat: 'ask with `paycli status --wait`' },
+  { exit: 8, meaning: 'outcome unknown: money may have moved', sent: 'maybe', repeat: 'never; settle it with `paycli resolve`' },
   { exit: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
-  { exit: 10, meaning: 'refused here: live guard or confirmation missing', sent: 'no', repeat: 'after fixing' },
-  { exit: 11, meaning: 'a check failed: another outcome than --expect named', sent: '-', repeat: '-' },
+  { exit: 10, meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing', sent: 'no', repeat: 'after fixing' },
+  {
+    exit: 11,
+    meaning: 'a check failed: another outcome than --expect named, a signature or control that does not fit',
+    sent: '-',
+    repeat: '-',
+  },
   { exit: 12, meaning: 'a batch ended with rows left or rejected', sent: 'yes', repeat: '-' },
-  { exit: 13, meaning: 'disk, storage or port failure', sent: 'no', repeat: 'after fixing' },
+  { exit: 13, meaning: 'journal, disk or port failure, or another paycli is at it', sent: 'no', repeat: 'after fixing' },
   { exit: 130, meaning: 'interrupted before anything was sent (143 when terminated)', sent: 'no', repeat: 'yes' },
 ] as const;

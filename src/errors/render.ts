@@ -1,4 +1,5 @@
 import type { PaycliError } from './error.js';
+import { printable, printableJson } from './printable.js';
 
 /** The painters an error needs; the same shape as the terminal's. */
 export interface ErrorPaint {
@@ -6,15 +7,23 @@ export interface ErrorPaint {
   dim(text: string): string;
 }
 
+/** What people and programs see of an error. */
+export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'exit' | 'facts'>;
+
 /** An error for people: what happened, then what to do next. */
-export function renderError(error: PaycliError, paint: ErrorPaint): string {
-  const lines = [`${paint.bad('error:')} ${error.message}`];
-  if (error.next !== '') lines.push(`${paint.dim('next:')}  ${error.next}`);
+export function renderError(error: ShownError, paint: ErrorPaint): string {
+  const lines = [`${paint.bad('error:')} ${shownText(error.message)}`];
+  if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
   return `${lines.join('\n')}\n`;
 }
 
+/** Lines after the first are indented, so that foreign text cannot pass for a line of ours. */
+function shownText(text: string): string {
+  return printable(text).replace(/\n(?! {2})/g, '\n  ');
+}
+
 /** An error for programs: one JSON document. */
-export function renderErrorJson(error: PaycliError): string {
+export function renderErrorJson(error: ShownError): string {
   const { code, message, next, exit, facts } = error;
-  return `${JSON.stringify({ schema: 'paycli.error/1', code, message, next, exit, facts })}\n`;
+  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', code, message, next, exit, facts })}\n`);
 }

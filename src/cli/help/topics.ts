@@ -8,8 +8,8 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_BASE_URL', 'gateway base address, path prefix included'],
   ['PAYCLI_LOGIN', 'merchant login'],
   ['PAYCLI_ENDPOINT_ID', 'endpoint, or endpoint group'],
-  ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key'],
-  ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key'],
+  ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
+  ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
   ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
@@ -25,10 +25,32 @@ const topics: Readonly<Record<string, () => string>> = {
     `Environment\n\n${columns(environment.map((row) => [...row]))}
 Base address, login, endpoint id and control key file together are a complete profile:
 class test on this machine, live elsewhere unless PAYCLI_CLASS=test.
+A flag goes before a variable, a variable before the project file, that before the user file;
+\`paycli config explain\` shows each value, where it comes from and what it hides.
+`,
+  secrets: () => `Secrets
+
+A key or passphrase is read from one source. If that fails the command ends with exit 3; no other is tried.
+The strongest first, for control-key, private-key and passphrase alike:
+
+  --control-key-file FILE        a file of your own, mode 0600; - is standard input
+  --control-key-fd 3             an open descriptor, as in 3</run/secrets/key
+  PAYCLI_CONTROL_KEY_FILE        a variable that names such a file (no such variable for the passphrase)
+  in the profile, one of
+    control-key-file: FILE       as above; relative to the configuration file
+    control-key-fd: 3            an open descriptor
+    control-key-env: NAME        another variable that names a file
+    control-key-keyring: ENTRY   the key store of the system, service paycli; 3 seconds to answer
+    control-key-helper: [program, argument]
+                                 what that program prints, in the user file only; no shell, 10 seconds to end
+
+\`paycli profile add NAME\` asks for the key and stores it in a file, or with --store keyring in the key store
+(package @napi-rs/keyring). \`paycli whoami\` shows fingerprints and sources, --verbose the source that was used.
 `,
   profiles: () => `Profiles
 
-A profile says where to send and as whom. It lives in config.yaml (or config.json) of the user folder:
+A profile says where to send and as whom. \`paycli profile add NAME\` writes one; profile list, show, use and
+remove do the rest. It lives in config.yaml (or config.json) of the user folder:
 
   default-profile: shop-test
   profiles:
@@ -41,10 +63,12 @@ A profile says where to send and as whom. It lives in config.yaml (or config.jso
       control-key-file: ~/keys/test-control      # mode 0600
       private-key-file: ~/keys/test-rsa.pem      # for the RSA-SHA256 operations
       redirect-url: https://shop.example/return
+      max-amount: 500.00 EUR                     # largest live payment; a list for several currencies
+      max-total-per-day: [2000.00 EUR, 1000.00 USD]
       assume: { control-encoding: hex-lower }
       defaults: { order-desc: Test order }
 
-Keys never stand in a configuration file or on a command line, only in files of their own.
+Keys never stand in a configuration file or on a command line; see \`paycli help secrets\`.
 Without any profile the built-in sandbox answers. A live profile needs --live on every command.
 `,
   signing: () => `Signing
@@ -68,6 +92,28 @@ By hand       paycli sign raw and paycli sign control sign any address, fields o
               paycli sign diff and sign find-mistake take the flags of sign raw as well.
 
 Card data is masked outside the sandbox profile. Keys are shown by a fingerprint only.
+`,
+  'money-safety': () => `Money safety
+
+Before a request leaves, the journal has it on the disk: which operation, gateway, order and amount, never a card
+number, security code, key or checksum. What became of it is written down as it is learned.
+
+The same command again
+  planned, not sent, refused      sends: nothing of it was done
+  sending, unknown, accepted      asks the gateway what became of it, and never sends
+  done, declined                  shows the known outcome
+  with other content              exit 2; after a refusal, corrected content is a new attempt
+Follow-ups (capture, return, …)   one at a time on an order; --again sends an equal one once more on purpose
+
+Exit 8: the outcome is unknown
+  paycli resolve ORDER            asks at 0, 2, 5, 15, 60 and 300 seconds; paycli resolve --all for everything open
+  paycli resolve ORDER --settle-as paid|not-paid --evidence TEXT
+                                  writes down what a statement or the gateway's support says
+  paycli resolve ORDER --resend --approved-by NAME
+                                  once the gateway has said three times over an hour that it knows no such order,
+                                  and a second person agrees, the very same command may be sent once more
+
+See it  paycli journal list | show ORDER | export | verify
 `,
   sandbox: () => `Sandbox
 
