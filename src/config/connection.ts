@@ -1,6 +1,7 @@
 import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
 import type { Assumed } from './assume.js';
+import { type Caps, noCaps } from './caps.js';
 import type { Choice } from './choice.js';
 import { checkClass, checkRaise, checkReplacedAddress, classOfAddress, knownHosts } from './classes.js';
 import type { Defaults } from './content.js';
@@ -38,6 +39,8 @@ export interface Profile {
     readonly redirectUrl: Sourced<string> | undefined;
     readonly notifyUrl: Sourced<string> | undefined;
   };
+  /** Largest payment and largest sum of a day; for the live guard. */
+  readonly caps: Caps;
   readonly assume: Assume;
   /** Only for the switches somebody set. */
   readonly assumeOrigins: Readonly<Partial<Record<SwitchName, string>>>;
@@ -81,9 +84,10 @@ export function connect(choice: Configured, { flags, environment, sources, defau
       redirectUrl: draft.texts['redirect-url'],
       notifyUrl: draft.texts['notify-url'],
     },
+    caps: content?.caps ?? noCaps,
     ...assumeOf(content?.assume ?? {}),
     origins: Object.fromEntries(rows.map(({ key, origin }) => [key, origin])),
-    rows: [...rows, ...hidden, ...endpointRows(content?.endpoints ?? [], pinned)],
+    rows: [...rows, ...hidden, ...endpointRows(content?.endpoints ?? [], pinned), ...(content?.caps.rows ?? [])],
   };
 }
 

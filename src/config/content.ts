@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Files } from '../runtime/ports.js';
 import { type Assumed, assumedIn } from './assume.js';
+import { type Caps, capsIn } from './caps.js';
 import type { Draft, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
 import { type EndpointRule, endpointRules } from './endpoints.js';
 import { defaultProblem, fieldNamed, fieldNames } from './fields.js';
@@ -19,6 +20,7 @@ export interface ProfileContent {
   readonly draft: Draft;
   readonly endpoints: readonly EndpointRule[];
   readonly assume: Assumed;
+  readonly caps: Caps;
   readonly defaults: Defaults;
 }
 
@@ -35,6 +37,7 @@ export interface ConfigContent {
 
 /** Where a part of a file is and where its problems go. */
 interface Place {
+  readonly kind: 'user' | 'project';
   readonly file: string;
   readonly home: string;
   readonly path: readonly string[];
@@ -48,7 +51,7 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
   const shape = checkShape(data, problems);
   if (kind === 'project' && data['live-hosts'] !== undefined) problems.push('live-hosts may stand in the user file only');
   if (shape === undefined) throw invalidFile(text.path, problems);
-  const at = (...path: string[]): Place => ({ file: text.path, home: files.folders.home, path, problems });
+  const at = (...path: string[]): Place => ({ kind, file: text.path, home: files.folders.home, path, problems });
   const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) => profileOf(name, profile, at('profiles', name)));
   const content: ConfigContent = {
     path: text.path,
@@ -65,11 +68,17 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
 
 const reserved = ['environment', 'flags'];
 
+/** Why this cannot name a profile, in words that fit after it; undefined when it can. */
+export function nameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named by letters, digits, points and dashes';
+  return reserved.includes(name) ? 'is a reserved name' : undefined;
+}
+
 function profileOf(name: string, shape: ProfileShape, place: Place): ProfileContent {
   const below = (key: string): Place => ({ ...place, path: [...place.path, key] });
   const problem = (text: string) => place.problems.push(`${nameOf(place.path)} ${text}`);
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) problem('must be named by letters, digits, points and dashes');
-  if (reserved.includes(name)) problem('is a reserved name');
+  const misnamed = nameProblem(name);
+  if (misnamed !== undefined) problem(misnamed);
   if (shape.class === undefined) problem('lacks class: sandbox, test or live');
   return {
     name,
@@ -78,6 +87,11 @@ function profileOf(name: string, shape: ProfileShape, place: Place): ProfileCont
     draft: { texts: textsOf(shape, place), secrets: secretsOf(shape, place) },
     endpoints: endpointRules(shape.endpoints ?? {}, below('endpoints').path, originOf(below('endpoints')), place.problems),
     assume: assumedIn(shape.assume ?? {}, below('assume').path, originOf(below('assume')), place.problems),
+    caps: capsIn(
+      shape,
+      (key) => originOf(below(key)),
+      (key, why) => place.problems.push(`${nameOf(below(key).path)} ${why}`),
+    ),
     defaults: defaultsOf(shape.defaults ?? {}, below('defaults')),
   };
 }
@@ -115,19 +129,30 @@ function secretsOf(shape: ProfileShape, place: Place): Draft['secrets'] {
   return secrets;
 }
 
-const suffix = { file: 'file', stdin: 'stdin', descriptor: 'fd', environment: 'env' } as const;
+const suffix = { file: 'file', stdin: 'stdin', descriptor: 'fd', environment: 'env', keyring: 'keyring', helper: 'helper' } as const;
 
 function sourcesOf(secret: SecretKey, shape: ProfileShape, place: Place): SecretSource[] {
   const origin = (kind: keyof typeof suffix) => originOf({ ...place, path: [...place.path, `${secret}-${suffix[kind]}`] });
   const path = shape[`${secret}-file`];
   const name = shape[`${secret}-env`];
-  const descriptor = secret === 'private-key' ? undefined : shape[`${secret}-fd`];
+  const descriptor = shape[`${secret}-fd`];
+  const account = shape[`${secret}-keyring`];
+  const helper = shape[`${secret}-helper`];
+  if (helper !== undefined && place.kind === 'project')
+    place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} may stand in the user file only`);
   const sources: SecretSource[] = [];
   if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });
   if (secret === 'control-key' && shape['control-key-stdin'] === true) sources.push({ kind: 'stdin', origin: origin('stdin') });
   if (descriptor !== undefined) sources.push({ kind: 'descriptor', descriptor, origin: origin('descriptor') });
   if (name !== undefined) sources.push({ kind: 'environment', name, origin: origin('environment') });
+  if (account !== undefined) sources.push({ kind: 'keyring', account, origin: origin('keyring') });
+  if (helper !== undefined) sources.push({ kind: 'helper', command: commandOf(helper, place), origin: origin('helper') });
   return sources;
+}
+
+// A bare name is looked up in PATH; a path never depends on the folder paycli is called in.
+function commandOf([program = '', ...args]: readonly string[], place: Place): string[] {
+  return [program.includes('/') ? pathOf(program, place) : program, ...args];
 }
 
 function defaultsOf(entries: Mapping, place: Place): Defaults {

@@ -13,7 +13,9 @@ export type SecretSource =
   | { readonly kind: 'file'; readonly path: string; readonly origin: string }
   | { readonly kind: 'stdin'; readonly origin: string }
   | { readonly kind: 'descriptor'; readonly descriptor: number; readonly origin: string }
-  | { readonly kind: 'environment'; readonly name: string; readonly origin: string };
+  | { readonly kind: 'environment'; readonly name: string; readonly origin: string }
+  | { readonly kind: 'keyring'; readonly account: string; readonly origin: string }
+  | { readonly kind: 'helper'; readonly command: readonly string[]; readonly origin: string };
 
 export type TextKey = 'class' | 'base-url' | 'login' | 'endpoint-id' | 'ca-file' | 'server-callback-url' | 'redirect-url' | 'notify-url';
 export type SecretKey = 'control-key' | 'private-key' | 'passphrase';
@@ -65,5 +67,10 @@ export function placeOf(source: SecretSource): string {
       return `descriptor ${source.descriptor}`;
     case 'environment':
       return `the file named by ${source.name}`;
+    case 'keyring':
+      return `keyring entry ${source.account}`;
+    case 'helper':
+      // Without its arguments: people put strange things there.
+      return `helper ${source.command[0] ?? ''}`;
   }
 }

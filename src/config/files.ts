@@ -19,7 +19,7 @@ const maxBytes = 1024 * 1024;
  */
 export function readConfig(path: string, files: Files): ConfigText {
   const text = readText(path, files);
-  return { path, text, data: text.trim() === '' ? {} : parse(path, text) };
+  return { path, text, data: readData(path, text) };
 }
 
 function readText(path: string, files: Files): string {
@@ -34,7 +34,9 @@ function readText(path: string, files: Files): string {
   }
 }
 
-function parse(path: string, text: string): unknown {
+/** What a text says, by the ending of its file's name. Throws CONFIG_INVALID. */
+export function readData(path: string, text: string): unknown {
+  if (text.trim() === '') return {};
   const isJson = path.endsWith('.json');
   try {
     const data: unknown = defaultLoadersSync[isJson ? '.json' : '.yaml'](path, text);

@@ -1,3 +1,4 @@
+import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
 import type { Draft, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
@@ -8,12 +9,14 @@ export interface ConnectionFlags {
   readonly baseUrl?: string | undefined;
   readonly login?: string | undefined;
   readonly endpointId?: string | undefined;
+  /** Here and below: a path, or - for standard input. */
   readonly controlKeyFile?: string | undefined;
-  readonly controlKeyStdin?: boolean | undefined;
-  readonly controlKeyFd?: number | undefined;
+  /** Here and below: the number of an open descriptor. */
+  readonly controlKeyFd?: string | undefined;
   readonly privateKeyFile?: string | undefined;
+  readonly privateKeyFd?: string | undefined;
   readonly passphraseFile?: string | undefined;
-  readonly passphraseFd?: number | undefined;
+  readonly passphraseFd?: string | undefined;
   readonly caFile?: string | undefined;
 }
 
@@ -29,20 +32,38 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   put('login', flags.login, (text) => text);
   put('endpoint-id', flags.endpointId, parseEndpointId);
   put('ca-file', flags.caFile, path);
+  const written = {
+    'control-key': [flags.controlKeyFile, flags.controlKeyFd],
+    'private-key': [flags.privateKeyFile, flags.privateKeyFd],
+    passphrase: [flags.passphraseFile, flags.passphraseFd],
+  } as const satisfies Record<SecretKey, unknown>;
   const secrets: Partial<Record<SecretKey, SecretSource>> = {};
-  const file = (key: SecretKey, written: string | undefined) => {
-    if (written !== undefined) secrets[key] = { kind: 'file', path: path(written), origin: `flag --${key}-file` };
-  };
-  const descriptor = (key: SecretKey, number: number | undefined) => {
-    if (number !== undefined) secrets[key] = { kind: 'descriptor', descriptor: number, origin: `flag --${key}-fd` };
-  };
-  file('control-key', flags.controlKeyFile);
-  if (flags.controlKeyStdin === true) secrets['control-key'] = { kind: 'stdin', origin: 'flag --control-key-stdin' };
-  descriptor('control-key', flags.controlKeyFd);
-  file('private-key', flags.privateKeyFile);
-  file('passphrase', flags.passphraseFile);
-  descriptor('passphrase', flags.passphraseFd);
+  for (const key of ['control-key', 'private-key', 'passphrase'] as const) {
+    const source = secretIn(key, written[key], path);
+    if (source !== undefined) secrets[key] = source;
+  }
+  const onStdin = Object.values(secrets).filter(({ kind }) => kind === 'stdin');
+  if (onStdin.length > 1)
+    throw fail('FIELD_INVALID', {
+      problems: `only one of ${onStdin.map(({ origin }) => origin.replace('flag ', '')).join(', ')} can read standard input`,
+    });
   return { texts, secrets };
+}
+
+function secretIn(
+  key: SecretKey,
+  [file, descriptor]: readonly [string | undefined, string | undefined],
+  path: (written: string) => string,
+): SecretSource | undefined {
+  if (file !== undefined && descriptor !== undefined)
+    throw fail('FIELD_INVALID', { problems: `--${key}-file and --${key}-fd name two places for one secret; leave one out` });
+  if (file === '-' || descriptor === '0') return { kind: 'stdin', origin: `flag --${key}-${file === undefined ? 'fd' : 'file'}` };
+  if (file !== undefined) return { kind: 'file', path: path(file), origin: `flag --${key}-file` };
+  if (descriptor === undefined) return undefined;
+  // 1 and 2 are for output. The text is not repeated: it may be the key itself, put there by mistake.
+  if (!/^(?:[3-9]|[1-9]\d{1,3})$/.test(descriptor))
+    throw fail('FIELD_INVALID', { problems: `--${key}-fd takes the number of an open descriptor, 3 or above, or 0 for standard input` });
+  return { kind: 'descriptor', descriptor: Number(descriptor), origin: `flag --${key}-fd` };
 }
 
 /** True when the flags speak of a gateway; an endpoint id or an authority alone goes with any profile. */

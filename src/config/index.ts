@@ -1,5 +1,6 @@
 export { builtInSandbox } from './choice.js';
 export type { Defaults } from './content.js';
 export type { ExplainRow, ProfileClass } from './draft.js';
-export { explain, type ListedProfile, type Loaded, listProfiles, loadProfile, type Profile } from './profile.js';
+export { explain } from './explain.js';
+export { type ListedProfile, type Loaded, listProfiles, loadProfile, type Profile } from './profile.js';
 export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';

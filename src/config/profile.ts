@@ -1,10 +1,11 @@
 import { fail } from '../errors/index.js';
-import { builtInSandbox, type Choice, choose } from './choice.js';
+import { type Choice, choose } from './choice.js';
 import { connect, type Profile } from './connection.js';
 import type { Defaults, OutputForm } from './content.js';
 import type { Draft, ExplainRow, ProfileClass } from './draft.js';
 import { type EnvironmentSays, readEnvironment, strayVariables } from './environment.js';
 import { type ConnectionFlags, readFlags, speakOfConnection } from './flags.js';
+import { hiddenBy } from './hidden.js';
 import { userPlace } from './places.js';
 import { type ConfigPorts, contentsOf, namedVariables, profilesOf, readSources, type Sources } from './sources.js';
 
@@ -31,6 +32,8 @@ export interface Loaded {
   readonly warnings: readonly string[];
   /** Where the choice of the profile and each setting came from. */
   readonly origins: Readonly<Record<string, string>>;
+  /** What stands somewhere and lost to a stronger source, besides the values of the connection. */
+  readonly hidden: readonly ExplainRow[];
 }
 
 /** One profile of the files, as lists and completions show it. */
@@ -58,6 +61,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
     defaults,
     warnings: [...sources.warnings, ...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
     ...settingsFrom(environment, sources, choice),
+    hidden: hiddenBy(choice, request.profile, environment, sources),
   };
 }
 
@@ -68,22 +72,6 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
   return [...profilesOf(sources).values()]
     .map(({ name, file, class: kind }) => ({ name, class: kind, file, isDefault: name === usual }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Every value in force and where it came from, and those a stronger source hides. Keys are shown by their place only. */
-export function explain({ profile, settings, defaults, origins }: Loaded): ExplainRow[] {
-  const row = (key: string, value: string, origin: string): ExplainRow => ({ key, value, origin, hidden: false });
-  const set = { output: settings.output, timeout: settings.timeoutSeconds, 'no-input': settings.noInput };
-  const assumed = Object.entries(profile?.assumeOrigins ?? {});
-  return [
-    row('profile', profile?.name ?? builtInSandbox, origins['profile'] ?? ''),
-    ...(profile?.rows ?? []),
-    ...assumed.map(([name, origin]) =>
-      row(`assume.${name}`, Object.entries(profile?.assume ?? {}).find(([key]) => key === name)?.[1] ?? '', origin),
-    ),
-    ...Object.entries(defaults).map(([key, { value, origin }]) => row(`defaults.${key}`, value, origin)),
-    ...Object.entries(set).flatMap(([key, value]) => (value === undefined ? [] : [row(key, String(value), origins[key] ?? '')])),
-  ];
 }
 
 // The project file goes before the user file, and within a file the profile before what stands outside it.

@@ -1,17 +1,13 @@
 import { dirname } from 'node:path';
 import { fail, type PaycliError } from '../errors/index.js';
-import type { Env, Files, Terminal } from '../runtime/ports.js';
+import type { Env, Files, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
 import { placeOf, type SecretSource } from './draft.js';
 import { pathFrom } from './paths.js';
+import { fromHelper, fromKeyring } from './programs.js';
 import { lookAt, reasonOf } from './reason.js';
 
-export interface SecretPorts {
-  readonly env: Env;
-  readonly files: Files;
-  /** Only for a secret on standard input. */
-  readonly terminal?: Pick<Terminal, 'readStdin' | 'canPrompt'>;
-}
+export type SecretPorts = Pick<Runtime, 'env' | 'files' | 'terminal' | 'processes' | 'keyring' | 'clock'>;
 
 export interface ReadSecret {
   readonly secret: Secret;
@@ -74,13 +70,17 @@ async function textOf(source: SecretSource, ports: SecretPorts): Promise<string>
       );
     case 'stdin': {
       const { terminal } = ports;
-      if (terminal === undefined || terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
+      if (terminal.canPrompt) throw unreadable(from, 'is a terminal', 'send the secret through a pipe');
       try {
         return await terminal.readStdin();
       } catch (error) {
         throw unreadable(from, reasonOf(error), 'send the secret, and nothing else, through a pipe');
       }
     }
+    case 'keyring':
+      return fromKeyring(source.account, from, ports);
+    case 'helper':
+      return fromHelper(source.command, from, ports);
   }
 }
 
@@ -91,17 +91,24 @@ function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): s
   return pathFrom(value, files.folders.working, files.folders.home);
 }
 
+/** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
   const facts = lookAt(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
   if (facts === undefined) throw unreadable(from, 'there is no such file', 'write the secret into that file, mode 0600');
-  if (!facts.isFile) throw unreadable(from, 'is not a regular file', 'name a regular file');
+  if (!facts.isFile) throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
   if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0) throw unreadable(from, 'may be read or written by other users', 'run chmod 600 on it');
+  if ((facts.mode & 0o077) !== 0) throw unreadable(from, 'may be read or written by other users', `run chmod 600 ${wordOf(path)}`);
+  if (facts.size > maxBytes) throw unreadable(from, 'is larger than 64 KiB', 'name the file that holds the secret and nothing else');
   const folder = lookAt(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
   if (folder !== undefined && (folder.mode & 0o002) !== 0) {
     throw unreadable(from, 'lies in a folder that every user may write to', 'move it into a folder of your own');
   }
   return readFile(path, from, files, maxBytes);
+}
+
+/** A path as a shell takes it; a strange one is left for the user to write. */
+function wordOf(path: string): string {
+  return /^[\w./~+@,-]+$/.test(path) ? path : 'on it';
 }
 
 function readFile(path: string, from: string, files: Files, limit: number): string {

@@ -32,6 +32,26 @@ const descriptor = v.pipe(
   v.integer('must be a whole number'),
   v.minValue(3, 'must be 3 or above'),
 );
+// The name of an entry, never the key: what it may look like is kept narrow.
+const account = v.pipe(
+  v.string(asText),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'must be the name of a keyring entry, such as shop-test/control-key'),
+);
+const helper = v.pipe(
+  v.array(v.pipe(v.string(asText), v.nonEmpty('must not be empty')), 'must be a list of a program and its arguments'),
+  v.minLength(1, 'must name a program'),
+);
+const asMoney = 'must be text such as "500.00 EUR"';
+const money = v.union(
+  [
+    v.pipe(
+      v.string(),
+      v.transform((text) => [text]),
+    ),
+    v.array(v.string(asMoney)),
+  ],
+  `${asMoney}, or a list of them`,
+);
 const webUrl = v.pipe(
   v.string(asText),
   v.check((text) => webAddress(text) !== undefined, 'must be an http or https address'),
@@ -71,15 +91,24 @@ const profileShape = v.object({
   'control-key-stdin': v.optional(v.boolean('must be true or false')),
   'control-key-fd': v.optional(descriptor),
   'control-key-env': v.optional(variable),
+  'control-key-keyring': v.optional(account),
+  'control-key-helper': v.optional(helper),
   'private-key-file': v.optional(line),
+  'private-key-fd': v.optional(descriptor),
   'private-key-env': v.optional(variable),
+  'private-key-keyring': v.optional(account),
+  'private-key-helper': v.optional(helper),
   'passphrase-file': v.optional(line),
   'passphrase-env': v.optional(variable),
   'passphrase-fd': v.optional(descriptor),
+  'passphrase-keyring': v.optional(account),
+  'passphrase-helper': v.optional(helper),
   'ca-file': v.optional(line),
   'server-callback-url': v.optional(webUrl),
   'redirect-url': v.optional(webUrl),
   'notify-url': v.optional(webUrl),
+  'max-amount': v.optional(money),
+  'max-total-per-day': v.optional(money),
   assume: v.optional(mapping),
   defaults: v.optional(mapping),
 });

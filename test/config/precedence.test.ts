@@ -63,9 +63,9 @@ function manyProfiles(): World {
 
 test('flags alone make a connection, an endpoint id alone does not', async () => {
   const { files } = makeWorld().ports();
-  const full = { baseUrl: 'http://127.0.0.1:8080', login: 'shop', endpointId: '1', controlKeyStdin: true };
+  const full = { baseUrl: 'http://127.0.0.1:8080', login: 'shop', endpointId: '1', controlKeyFile: '-' };
   const loaded = await loadProfile({ overrides: full }, { env: {}, files });
-  expect(loaded.profile).toMatchObject({ name: 'flags', class: 'test', controlKey: { kind: 'stdin', origin: 'flag --control-key-stdin' } });
+  expect(loaded.profile).toMatchObject({ name: 'flags', class: 'test', controlKey: { kind: 'stdin', origin: 'flag --control-key-file' } });
   expect((await loadProfile({ overrides: { endpointId: '1' } }, { env: {}, files })).profile).toBeUndefined();
   const error = await failure(() => loadProfile({ overrides: { login: 'shop' } }, { env: {}, files }));
   expect(error.message).toBe('profile flags lacks --base-url, --endpoint-id, --control-key-file');

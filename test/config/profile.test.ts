@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { explain, loadProfile, type Profile } from '../../src/config/profile.js';
+import { explain } from '../../src/config/explain.js';
+import { loadProfile, type Profile } from '../../src/config/profile.js';
+import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
-import { failure, makeWorld, shop, userFile } from './support.js';
+import { failure, makeWorld, projectFile, shop, userFile } from './support.js';
 
 async function profileOf(text: string, env: Env = {}, profile?: string): Promise<Profile> {
   const world = makeWorld();
@@ -19,6 +21,7 @@ test('with nothing configured there is no profile, and the sandbox in the box an
     defaults: {},
     warnings: [],
     origins: { profile: 'built-in' },
+    hidden: [],
   });
 });
 
@@ -126,6 +129,21 @@ test('a profile without a control key is complete: some operations need none', a
   expect((await profileOf(shop.replace('control-key-file: ~/keys/control', ''))).controlKey).toBeUndefined();
 });
 
+test('caps arrive in minor units of ISO 4217, whatever is assumed about them', async () => {
+  const profile = await profileOf(
+    `${shop}    max-amount: "500.00 EUR"\n    max-total-per-day: [2000 USD, "1.5 KWD", 10000 JPY]\n    assume: { minor-digits: hundredths }\n`,
+  );
+  expect(profile.caps).toMatchObject({
+    maxAmount: [{ minor: 50000n, currency: 'EUR' }],
+    maxTotalPerDay: [
+      { minor: 200000n, currency: 'USD' },
+      { minor: 1500n, currency: 'KWD' },
+      { minor: 10000n, currency: 'JPY' },
+    ],
+  });
+  expect((await profileOf(shop)).caps).toMatchObject({ maxAmount: [], maxTotalPerDay: [] });
+});
+
 test.each([
   ['flag', { profile: 'shop-tset' }, {}],
   ['variable', {}, { PAYCLI_PROFILE: 'shop-tset' }],
@@ -153,6 +171,31 @@ test('the sandbox in the box can be asked for by name', async () => {
   expect(loaded.warnings).toEqual([expect.stringContaining('PAYCLI_LOGIN were not used')]);
   const error = await failure(() => loadProfile({ profile: 'sandbox', overrides: { login: 'x' } }, world.ports()));
   expect(error.code).toBe('PROFILE_CLASS_MISMATCH');
+});
+
+test('explain shows what a choice, a setting and a default hide', async () => {
+  const world = makeWorld();
+  world.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { currency: USD, country: DE }\n`);
+  const project = world.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { currency: EUR }\n');
+  const env = { PAYCLI_PROFILE: 'shop-test', PAYCLI_OUTPUT: 'json' };
+  const hidden = explain(await loadProfile({}, world.ports(env))).filter((row) => row.hidden);
+  const row = (key: string, value: string, file: string, place: string) => ({ key, value, origin: `${file}: ${place}`, hidden: true });
+  expect(hidden).toEqual([
+    row('profile', 'other', project, 'default-profile'),
+    row('profile', 'shop-test', world.user, 'default-profile'),
+    row('output', 'text', world.user, 'output'),
+    row('timeout', '9', world.user, 'timeout'),
+    row('defaults.currency', 'USD', world.user, 'defaults.currency'),
+  ]);
+});
+
+test('explain names the profile of the user that one of the project replaces', async () => {
+  const world = makeWorld();
+  world.write(userFile, shop);
+  const other = 'profiles: { shop-test: { class: test, base-url: https://other.example, login: other, endpoint-id: 1 } }';
+  trustFile(world.write(projectFile, other), world.ports().files);
+  const rows = explain(await loadProfile({}, world.ports()));
+  expect(rows).toContainEqual({ key: 'profile', value: 'shop-test, all of it', origin: `${world.user}: profiles.shop-test`, hidden: true });
 });
 
 test('explain shows each value with its origin, what is hidden, and no key', async () => {

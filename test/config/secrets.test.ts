@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -53,7 +53,12 @@ const unusable: ReadonlyArray<{ readonly what: string; readonly make: (path: str
     why: 'every user may write to',
   },
   { what: 'is no UTF-8', make: (_, world) => world.write('keys/control', Uint8Array.of(0xff, 0xfe)), why: 'not UTF-8' },
-  { what: 'is huge', make: (_, world) => world.write('keys/control', canary.repeat(10_000)), why: 'larger' },
+  { what: 'is huge', make: (_, world) => world.write('keys/control', canary.repeat(10_000)), why: 'is larger than 64 KiB' },
+  {
+    what: 'has 100 MB',
+    make: (path, world) => truncateSync(world.write('keys/control', canary, 0o600) && path, 100_000_000),
+    why: 'is larger than 64 KiB',
+  },
 ];
 
 test.each(unusable)('a secret file that $what is refused', async ({ make, why }) => {
@@ -72,7 +77,7 @@ test.each(unusable)('a secret file that $what is refused', async ({ make, why })
 test('the mode is named as the cure', async () => {
   const world = makeWorld();
   const path = world.write('keys/control', canary, 0o644);
-  expect((await failure(() => readSecret(fileAt(path), world.ports()))).next).toContain('chmod 600');
+  expect((await failure(() => readSecret(fileAt(path), world.ports()))).next).toBe(`run chmod 600 ${path}`);
   chmodSync(path, 0o400);
   expect((await readSecret(fileAt(path), world.ports())).secret.open()).toBe(canary);
 });
@@ -85,7 +90,9 @@ test('a file of another user is refused', async () => {
     ...files,
     facts: (asked) => ({ mode: 0o600, isFile: true, size: 1, ...files.facts(asked), ownedByUser: false }),
   };
-  expect((await failure(() => readSecret(fileAt(path), { env: {}, files: foreign }))).message).toContain('belongs to another user');
+  expect((await failure(() => readSecret(fileAt(path), { ...world.ports(), files: foreign }))).message).toContain(
+    'belongs to another user',
+  );
 });
 
 test('a variable names a file, from the working folder or home', async () => {
@@ -114,12 +121,16 @@ test.each(mistaken)('a variable that holds no path is refused and never shown', 
 
 test('standard input gives a secret unless it is a terminal', async () => {
   const ports = makeWorld().ports();
+  const { terminal } = ports;
   const readStdin = async () => `${canary}\n`;
-  const read = await readSecret(stdin, { ...ports, terminal: { readStdin, canPrompt: false } });
+  const read = await readSecret(stdin, { ...ports, terminal: { ...terminal, readStdin } });
   expect([read.secret.open(), read.from]).toEqual([canary, 'standard input']);
-  const terminals = [undefined, { readStdin, canPrompt: true }, { readStdin: () => Promise.reject(new Error(canary)), canPrompt: false }];
-  for (const terminal of terminals) {
-    const error = await failure(() => readSecret(stdin, terminal === undefined ? ports : { ...ports, terminal }));
+  const terminals = [
+    { ...terminal, readStdin, canPrompt: true },
+    { ...terminal, readStdin: () => Promise.reject(new Error(canary)) },
+  ];
+  for (const unfit of terminals) {
+    const error = await failure(() => readSecret(stdin, { ...ports, terminal: unfit }));
     expect(error.code).toBe('SECRET_UNREADABLE');
     expect(error.seen).not.toContain('CANARY');
   }

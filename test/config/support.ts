@@ -2,9 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { SecretPorts } from '../../src/config/secrets.js';
 import { isPaycliError, type PaycliError } from '../../src/errors/index.js';
 import { openFiles } from '../../src/runtime/files.js';
-import type { Env, Files } from '../../src/runtime/ports.js';
+import type { Env } from '../../src/runtime/ports.js';
+import { systemProcesses } from '../../src/runtime/processes.js';
+import { openTerminal } from '../../src/runtime/terminal.js';
+import { fakeKeyring, TestClock } from '../support/runtime.js';
 
 /** A user of their own on the real disk: home, configuration, state and a working folder inside a repository. */
 export interface World {
@@ -13,7 +17,8 @@ export interface World {
   readonly user: string;
   /** Writes a file below home, mode 0600 unless given; returns its path. */
   write(path: string, text: string | Uint8Array, mode?: number): string;
-  ports(env?: Env): { readonly env: Env; readonly files: Files };
+  /** A terminal nobody sits at, an empty key store, a clock that stands still until somebody sleeps. */
+  ports(env?: Env): SecretPorts;
 }
 
 export function makeWorld(working = 'repo/deep/er'): World {
@@ -33,7 +38,19 @@ export function makeWorld(working = 'repo/deep/er'): World {
       chmodSync(full, mode);
       return full;
     },
-    ports: (env = {}) => ({ env, files: openFiles(env, { home, working: folder }) }),
+    ports: (env = {}) => ({
+      env,
+      files: openFiles(env, { home, working: folder }),
+      terminal: openTerminal(env, {
+        isTty: () => false,
+        write: (_, bytes) => bytes.length,
+        columns: () => 80,
+        input: async function* () {},
+      }),
+      processes: systemProcesses,
+      keyring: async () => fakeKeyring(),
+      clock: new TestClock(),
+    }),
   };
 }
 

@@ -4,7 +4,7 @@ import { edited, type NewProfile, readUserFile, writeUserFile } from '../../conf
 import { readFlags } from '../../config/flags.js';
 import { readPemText, readSecret } from '../../config/index.js';
 import { isMapping } from '../../config/screen.js';
-import { dropKey, isTaken, type KeyStore, keyStore, putKey, type StoreName, storeOf } from '../../config/store.js';
+import { dropKey, type KeyStore, keyIn, keyStore, putKey, type StoreName, storeOf } from '../../config/store.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { keyFingerprint, readPrivateKey } from '../../signing/index.js';
@@ -39,7 +39,7 @@ export async function runProfileAdd(name: string, options: AddOptions, runtime: 
   const isFirst = current.defaultProfile === undefined && values.class !== 'live';
   const after = edited(before, [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])], files);
   await keep(store, values.controlKey, options, () => writeUserFile(after, files), runtime);
-  const oldStore = storeOf(name, old?.draft.secrets['control-key'], files);
+  const oldStore = storeOf(name, current, files);
   if (oldStore !== undefined && oldStore.place !== store.place) await dropKey(oldStore, runtime);
   const added: Added = {
     profile: name,
@@ -57,16 +57,16 @@ export async function runProfileAdd(name: string, options: AddOptions, runtime: 
   return 0;
 }
 
-/** The key first: a profile that names a key must never be there without it. */
+/** The key first: a profile that names a key must never be there without it. What fails leaves the store as it was. */
 async function keep(store: KeyStore, secret: Secret, { replace }: AddOptions, write: () => void, runtime: Runtime): Promise<void> {
-  const taken = await isTaken(store, runtime);
-  if (taken && replace !== true)
+  const older = await keyIn(store, runtime);
+  if (older !== undefined && replace !== true)
     throw fail('USAGE', { why: `${store.place} holds a key already, though no profile names it; --replace overwrites it`, command });
   await putKey(store, secret, runtime);
   try {
     write();
   } catch (error) {
-    if (!taken) await dropKey(store, runtime);
+    await (older === undefined ? dropKey(store, runtime) : putKey(store, older, runtime));
     throw error;
   }
 }

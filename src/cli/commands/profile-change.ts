@@ -1,11 +1,10 @@
 import type { ConfigContent } from '../../config/content.js';
-import { placeOf } from '../../config/draft.js';
 import { edited, readUserFile, writeUserFile } from '../../config/edit.js';
 import { readEnvironment } from '../../config/environment.js';
 import { builtInSandbox } from '../../config/index.js';
 import { shown } from '../../config/paths.js';
 import { readSources } from '../../config/sources.js';
-import { dropKey, type KeyStore, storeOf } from '../../config/store.js';
+import { dropKey, storeOf } from '../../config/store.js';
 import { fail, isPaycliError, nearest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { CommonOptions } from '../options.js';
@@ -46,7 +45,7 @@ export async function runProfileRemove(name: string, options: RemoveOptions, run
   const { content } = edited(before, [], runtime.files);
   const profile = content.profiles.get(name);
   if (profile === undefined) throw unknown(name, content);
-  const store = storeOnlyFor(name, content, runtime);
+  const store = storeOf(name, content, runtime.files);
   const what = `profile ${name} (class ${profile.class})${store === undefined ? '' : ` and its control key, ${store.place}`}`;
   if (options.yes !== true) await confirm(what, options, runtime);
   const isDefault = content.defaultProfile?.value === name;
@@ -65,13 +64,6 @@ export async function runProfileRemove(name: string, options: RemoveOptions, run
   if (isDefault && after.content.profiles.size > 0)
     report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
   return 0;
-}
-
-/** The store of the profile's key, unless another profile reads the same key. */
-function storeOnlyFor(name: string, { profiles }: ConfigContent, { files }: Runtime): KeyStore | undefined {
-  const store = storeOf(name, profiles.get(name)?.draft.secrets['control-key'], files);
-  const others = [...profiles.values()].filter((profile) => profile.name !== name).flatMap(({ draft }) => Object.values(draft.secrets));
-  return others.some((source) => placeOf(source) === store?.place) ? undefined : store;
 }
 
 async function confirm(what: string, options: CommonOptions, runtime: Runtime): Promise<void> {

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import { fail } from '../errors/index.js';
+import type { Files } from '../runtime/ports.js';
+import { checkClass, knownHosts } from './classes.js';
+import { type ConfigContent, contentOf } from './content.js';
+import { type ConfigText, readConfig, readData } from './files.js';
+import { findConfig, userPlace } from './places.js';
+import { isMapping, type Mapping } from './screen.js';
+import * as yaml from './yaml-lines.js';
+
+/** What a profile written by a command may hold. */
+export type NewProfile = Readonly<Record<string, string | number>>;
+
+export type Change =
+  | { readonly kind: 'put'; readonly name: string; readonly profile: NewProfile }
+  | { readonly kind: 'remove' | 'default'; readonly name: string }
+  | { readonly kind: 'no-default' };
+
+/** A user file as it would be, checked from end to end and not yet written. */
+export interface Edited {
+  readonly path: string;
+  readonly text: string;
+  readonly content: ConfigContent;
+}
+
+/** The user file as it is; an empty one where there is none. Throws CONFIG_INVALID. */
+export function readUserFile(files: Files): ConfigText {
+  const path = findConfig(files).user;
+  return path === undefined ? { path: userPlace(files), text: '', data: {} } : readConfig(path, files);
+}
+
+/** Comments and layout of YAML stay; JSON, which has no comments, is laid out anew. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
+export function edited(before: ConfigText, changes: readonly Change[], files: Files): Edited {
+  const wanted = changes.reduce(changedData, mappingOf(before.data));
+  const isJson = before.path.endsWith('.json');
+  const text = isJson ? `${JSON.stringify(wanted, null, 2)}\n` : changes.reduce(changedYaml, before.text);
+  if (!isJson && !says(before.path, text, wanted))
+    throw fail('CONFIG_INVALID', {
+      file: before.path,
+      problems: `it is written in a way that paycli cannot change line by line; ${byHand(changes)}`,
+    });
+  const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
+  const hosts = knownHosts({ user: content, project: undefined, warnings: [] });
+  for (const change of changes) if (change.kind === 'put') checkProfile(content, change.name, hosts);
+  return { path: before.path, text, content };
+}
+
+function says(path: string, text: string, wanted: Mapping): boolean {
+  try {
+    return isDeepStrictEqual(mappingOf(readData(path, text)), wanted);
+  } catch {
+    return false;
+  }
+}
+
+/** Throws STORAGE. */
+export function writeUserFile({ path, text }: Edited, files: Files): void {
+  try {
+    files.writeText(path, text, 0o600);
+  } catch (cause) {
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'it could not be written', how: 'it is as it was; look at the folder and the disk' },
+      { cause },
+    );
+  }
+}
+
+function checkProfile({ profiles }: ConfigContent, name: string, hosts: ReturnType<typeof knownHosts>): void {
+  const profile = profiles.get(name);
+  const baseUrl = profile?.draft.texts['base-url']?.value;
+  if (profile !== undefined && baseUrl !== undefined) checkClass({ name, class: profile.class, baseUrl }, hosts);
+}
+
+function changedData(data: Mapping, change: Change): Mapping {
+  if (change.kind === 'default') return { ...data, 'default-profile': change.name };
+  if (change.kind === 'no-default') return without(data, 'default-profile');
+  const profiles = mappingOf(data['profiles']);
+  if (change.kind === 'put') return { ...data, profiles: { ...profiles, [change.name]: change.profile } };
+  const left = without(profiles, change.name);
+  return Object.keys(left).length === 0 ? without(data, 'profiles') : { ...data, profiles: left };
+}
+
+function changedYaml(text: string, change: Change): string {
+  if (change.kind === 'default') return yaml.withDefault(text, change.name);
+  if (change.kind === 'no-default') return yaml.withoutDefault(text);
+  if (change.kind === 'put') return yaml.withProfile(text, change.name, change.profile);
+  return yaml.withoutProfile(text, change.name);
+}
+
+function byHand(changes: readonly Change[]): string {
+  const lines = changes.map((change) => {
+    if (change.kind === 'put') return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
+    if (change.kind === 'no-default') return 'take default-profile out';
+    return change.kind === 'default' ? `write default-profile: ${change.name}` : `take profiles.${change.name} out`;
+  });
+  return `do it by hand: ${lines.join(', and ')}`;
+}
+
+function without(data: Mapping, key: string): Mapping {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => name !== key));
+}
+
+function mappingOf(data: unknown): Mapping {
+  return isMapping(data) ? data : {};
+}

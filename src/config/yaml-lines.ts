@@ -1,0 +1,109 @@
+/**
+ * Changes a block of YAML line by line, so that comments and layout stay. Knows the plain block style only; whoever calls
+ * must parse the result and compare, since a file may be written in ways no line shows.
+ */
+
+/** `default-profile: NAME`, in the place it has or above everything else. */
+export function withDefault(text: string, name: string): string {
+  const lines = linesOf(text);
+  const at = lines.findIndex(isKey('', 'default-profile'));
+  const line = `default-profile: ${scalar(name)}`;
+  if (at !== -1) return textOf(lines.with(at, line + (/\s+#.*$/.exec(lines[at] ?? '')?.[0] ?? '')), text);
+  const first = lines.findIndex((found) => isReal(found) && !/^(?:---|%)/.test(found));
+  return textOf(lines.toSpliced(first === -1 ? lines.length : first, 0, line), text);
+}
+
+export function withoutDefault(text: string): string {
+  return textOf(
+    linesOf(text).filter((line) => !isKey('', 'default-profile')(line)),
+    text,
+  );
+}
+
+/** A profile behind the others, or in the place of the one of this name. */
+export function withProfile(text: string, name: string, profile: Readonly<Record<string, string | number>>): string {
+  const lines = linesOf(text);
+  const at = lines.findIndex(isKey('', 'profiles'));
+  if (at === -1) return textOf([...lines, 'profiles:', ...blockOf(name, profile, '  ')], text);
+  const { end, indent } = childrenOf(lines, at);
+  const opened = lines.with(at, (lines[at] ?? '').replace(/\{\s*\}/, '').trimEnd());
+  const old = entryOf(opened, at, name);
+  const block = blockOf(name, profile, indent);
+  return textOf(old === undefined ? opened.toSpliced(end, 0, ...block) : opened.toSpliced(old.start, old.end - old.start, ...block), text);
+}
+
+/** The last profile takes the word `profiles` with it. */
+export function withoutProfile(text: string, name: string): string {
+  const lines = linesOf(text);
+  const at = lines.findIndex(isKey('', 'profiles'));
+  const old = at === -1 ? undefined : entryOf(lines, at, name);
+  if (old === undefined) return text;
+  const left = lines.toSpliced(old.start, old.end - old.start);
+  const isEmpty = !left.slice(at + 1, childrenOf(left, at).end).some(isReal);
+  return textOf(isEmpty ? left.toSpliced(at, 1) : left, text);
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+function textOf(lines: readonly string[], before: string): string {
+  const end = before.includes('\r\n') ? '\r\n' : '\n';
+  return lines.map((line) => line + end).join('');
+}
+
+/** Neither blank nor a comment. */
+function isReal(line: string): boolean {
+  return /^\s*[^\s#]/.test(line);
+}
+
+function isKey(indent: string, key: string): (line: string) => boolean {
+  const pattern = new RegExp(`^${indent}(["']?)${key.replaceAll('.', '\\.')}\\1\\s*:(?:\\s|$)`);
+  return (line) => pattern.test(line);
+}
+
+function indentOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0;
+}
+
+/** Where what stands below a line ends, and how far it is set in. */
+function childrenOf(lines: readonly string[], at: number): { readonly end: number; readonly indent: string } {
+  let end = at + 1;
+  let indent: string | undefined;
+  for (let i = at + 1; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    if (!isReal(line)) continue;
+    if (indentOf(line) === 0) break;
+    indent ??= ' '.repeat(indentOf(line));
+    end = i + 1;
+  }
+  return { end, indent: indent ?? '  ' };
+}
+
+function entryOf(lines: readonly string[], at: number, name: string): { readonly start: number; readonly end: number } | undefined {
+  const { end: last, indent } = childrenOf(lines, at);
+  const start = lines.findIndex((line, i) => i > at && i < last && isKey(indent, name)(line));
+  if (start === -1) return undefined;
+  let end = start + 1;
+  for (let i = end; i < last; i++) {
+    const isDeeper = indentOf(lines[i] ?? '') > indent.length;
+    if (isReal(lines[i] ?? '') && !isDeeper) break;
+    if (isDeeper) end = i + 1;
+  }
+  return { start, end };
+}
+
+function blockOf(name: string, profile: Readonly<Record<string, string | number>>, indent: string): string[] {
+  const below = indent + (indent.length > 2 ? indent : '  ');
+  return [`${indent}${scalar(name)}:`, ...Object.entries(profile).map(([key, value]) => `${below}${key}: ${scalar(value)}`)];
+}
+
+const words = new Set(['yes', 'no', 'on', 'off', 'y', 'n', 'true', 'false', 'null']);
+
+/** Bare where no reader of YAML could take it for anything but this text; else in double quotes, which YAML reads as JSON does. */
+function scalar(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const isPlain = /^(?:https?:\/|~|\/)?[A-Za-z/][\w./-]*(?::\d+)?[\w./-]*$/.test(value);
+  return isPlain && !words.has(value.toLowerCase()) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,388 @@
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { profileExamples } from '../../src/cli/help/profile-examples.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { opensslKey, statusReply } from './profiles.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY-7E21';
+// printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
+const fingerprint = 'ab12f894';
+
+// What any command of a test has printed; none of it may hold the key.
+let printed = '';
+beforeEach(() => {
+  printed = '';
+});
+afterEach(() => expect(printed).not.toContain('CANARY'));
+
+async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
+  const ran = await runs(argv, options);
+  printed += ran.out + ran.err;
+  return ran;
+}
+
+/** A home with a control key in a file, and no configuration. */
+function homeWithKey(): string {
+  const home = temporaryHome();
+  writeFileSync(join(home, 'control.key'), `${canary}\n`, { mode: 0o600 });
+  return home;
+}
+
+const shop = ['--class', 'test', '--base-url', 'https://gate.example/prefix', '--login', 'my-shop', '--endpoint-id', '4001'];
+const add = (name: string, ...more: string[]) => ['profile', 'add', name, ...shop, ...more];
+const withKey = ['--control-key-file', 'control.key'];
+
+function config(home: string): string {
+  return readFileSync(join(home, 'config/config.yaml'), 'utf8');
+}
+
+describe('profile add', () => {
+  test('writes the profile, and the key into a file only the user may read', async () => {
+    const home = homeWithKey();
+    const { exit, out, err } = await paycli(add('shop', ...withKey), { home });
+    expect([exit, err]).toEqual([0, '']);
+    expect(out).toContain(`fingerprint ${fingerprint}`);
+    const key = join(home, 'config/keys/shop.control-key');
+    expect(config(home)).toBe(
+      [
+        'default-profile: shop',
+        'profiles:',
+        '  shop:',
+        '    class: test',
+        '    base-url: https://gate.example/prefix',
+        '    login: my-shop',
+        '    endpoint-id: 4001',
+        '    control-key-file: keys/shop.control-key',
+        '',
+      ].join('\n'),
+    );
+    expect(readFileSync(key, 'utf8')).toBe(`${canary}\n`);
+    const modes = [key, join(home, 'config/keys'), join(home, 'config/config.yaml')].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o700, 0o600]);
+    expect((await paycli(['whoami'], { home })).out).toContain(`fingerprint ${fingerprint}, from file ${key}`);
+  });
+
+  test('takes the key from standard input or a descriptor', async () => {
+    const home = homeWithKey();
+    expect((await paycli(add('one', '--control-key-file', '-'), { home, stdin: `${canary}\r\n` })).exit).toBe(0);
+    const descriptor = openSync(join(home, 'control.key'), 'r');
+    expect((await paycli(add('two', '--control-key-fd', String(descriptor)), { home })).exit).toBe(0);
+    for (const name of ['one', 'two']) expect(readFileSync(join(home, `config/keys/${name}.control-key`), 'utf8')).toBe(`${canary}\n`);
+  });
+
+  test('asks for what is missing, the key without showing it', async () => {
+    const home = temporaryHome();
+    const answers = [
+      ['class', 'live'],
+      ['base-url', 'https://gate.example'],
+      ['login', 'my-shop'],
+      ['endpoint-id', '9223372036854775807'],
+      ['control-key', canary],
+    ] as const;
+    const { exit, questions, out } = await paycli(['profile', 'add', 'shop'], { home, tty: true, answers });
+    expect(exit).toBe(0);
+    expect(questions.map(({ name, hidden }) => [name, hidden === true])).toEqual(answers.map(([name]) => [name, name === 'control-key']));
+    expect(config(home)).toContain('endpoint-id: "9223372036854775807"');
+    // Live money is never the default by accident.
+    expect(config(home)).not.toContain('default-profile');
+    expect(out).toContain('paycli profile use shop');
+  });
+
+  test('without a terminal names every flag that is missing', async () => {
+    const { exit, err } = await paycli(['profile', 'add', 'shop', '--login', 'my-shop']);
+    expect(exit).toBe(2);
+    expect(err).toContain('--class, --base-url, --endpoint-id, --control-key-file');
+  });
+
+  test('puts the key into the keyring', async () => {
+    const home = homeWithKey();
+    const entries = new Map<string, string>();
+    const keyring = fakeKeyring(entries);
+    const { exit, out } = await paycli(add('shop', ...withKey, '--store', 'keyring', '--json'), { home, keyring });
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      schema: 'paycli.profile-added/1',
+      profile: 'shop',
+      controlKey: { store: 'keyring', place: 'keyring entry shop/control-key', fingerprint },
+    });
+    expect([...entries]).toEqual([['shop/control-key', canary]]);
+    expect(config(home)).toContain('control-key-keyring: shop/control-key');
+    expect(existsSync(join(home, 'config/keys'))).toBe(false);
+    expect((await paycli(['whoami'], { home, keyring })).out).toContain(`${fingerprint}, from keyring entry shop/control-key`);
+  });
+
+  test.each(['hangs', 'refuses'] as const)('with a keyring that %s writes nothing', async (behaves) => {
+    const home = homeWithKey();
+    const keyring = fakeKeyring(new Map(), behaves);
+    const { exit, err } = await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring });
+    expect(exit).toBe(3);
+    expect(err).toContain('keyring entry shop/control-key');
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
+
+  test('never overwrites a profile or a key unless told to, and then as a whole', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    writeFileSync(join(home, 'config/config.yaml'), `${config(home)}    redirect-url: https://shop.example/return\n`);
+    const before = config(home);
+    const again = await paycli(add('shop', ...withKey), { home });
+    expect([again.exit, config(home)]).toEqual([2, before]);
+    expect(again.err).toContain('--replace');
+    const entries = new Map<string, string>();
+    const replaced = await paycli(add('shop', ...withKey, '--replace', '--store', 'keyring'), { home, keyring: fakeKeyring(entries) });
+    expect(replaced.exit).toBe(0);
+    expect(replaced.err).toContain('its redirect-url is gone');
+    expect([...entries.keys()]).toEqual(['shop/control-key']);
+    expect(existsSync(join(home, 'config/keys/shop.control-key'))).toBe(false);
+  });
+
+  test('never overwrites a key that another configuration left', async () => {
+    const home = homeWithKey();
+    const entries = new Map([['shop/control-key', 'of somebody else']]);
+    const { exit, err } = await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring: fakeKeyring(entries) });
+    expect(exit).toBe(2);
+    expect(err).toContain('holds a key already');
+    expect(entries.get('shop/control-key')).toBe('of somebody else');
+  });
+
+  test('a configuration that cannot be written leaves no key behind', async () => {
+    const home = homeWithKey();
+    mkdirSync(join(home, 'config'), { mode: 0o700 });
+    const text = '{ output: json }\n';
+    writeFileSync(join(home, 'config/config.yaml'), text);
+    const { exit, err } = await paycli(add('shop', ...withKey), { home });
+    expect(exit).toBe(3);
+    expect(err).toContain('by hand');
+    expect([config(home), existsSync(join(home, 'config/keys'))]).toEqual([text, false]);
+  });
+
+  test('a disk that is full leaves key and profile as they were', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    writeFileSync(join(home, 'control.key'), 'another CANARY\n');
+    const before = config(home);
+    const failing = (path: string) => path.endsWith('config.yaml');
+    const { exit, err } = await paycli(add('shop', ...withKey, '--replace'), { home, failing });
+    expect(exit).toBe(13);
+    expect(err).toContain('it is as it was');
+    expect([config(home), readFileSync(join(home, 'config/keys/shop.control-key'), 'utf8')]).toEqual([before, `${canary}\n`]);
+  });
+
+  test('a private key stays where it is, and must serve', async () => {
+    const home = homeWithKey();
+    const pem = opensslKey(home);
+    chmodSync(pem, 0o644);
+    const open = await paycli(add('shop', ...withKey, '--private-key-file', 'rsa.pem'), { home });
+    expect(open.exit).toBe(3);
+    expect(open.err).toContain(`chmod 600 ${pem}`);
+    chmodSync(pem, 0o600);
+    expect((await paycli(add('shop', ...withKey, '--private-key-file', 'rsa.pem'), { home })).exit).toBe(0);
+    expect(config(home)).toContain(`private-key-file: ${pem}`);
+    expect((await paycli(['profile', 'show'], { home })).out).toMatch(/private-key\s+fingerprint SHA256:[0-9a-f]{64}/);
+  });
+
+  const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
+    [add('a b', ...withKey), 2, 'must be named by letters'],
+    [add('flags', ...withKey), 2, 'reserved name'],
+    [[...add('shop', ...withKey), '--login', 'a b'], 2, '--login: must be'],
+    [[...add('shop', ...withKey), '--base-url', 'http://gate.example'], 2, '--base-url: address'],
+    [[...add('shop', ...withKey), '--endpoint-id', '0'], 2, '--endpoint-id'],
+    [[...add('shop', ...withKey), '--class', 'sandbox'], 3, 'gate.example is not this machine'],
+    [add('shop', '--control-key-file', 'nowhere'), 3, 'there is no such file'],
+    [add('shop', ...withKey, '--passphrase-file', 'x'), 2, 'goes with --private-key-file'],
+  ];
+  test.each(wrong)('paycli %j is refused and writes nothing', async (argv, exit, said) => {
+    const home = homeWithKey();
+    const ran = await paycli(argv, { home });
+    expect(ran.exit).toBe(exit);
+    expect(ran.err).toContain(said);
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
+});
+
+describe('a key as a flag value', () => {
+  const lines = [
+    add('shop', '--control-key', canary),
+    add('shop', `--control-key=${canary}`),
+    ['sale', '--amount', '10.42', '--currency', 'USD', '--control_key', canary],
+    ['status', '1', `--private-key=-----BEGIN PRIVATE KEY-----${canary}`],
+    ['whoami', '--passphrase', canary],
+    ['sign', 'sale', `--merchant-control-key=${canary}`, '--json'],
+  ];
+  test.each(lines)('paycli %s %s … is refused, whatever the command', async (...argv) => {
+    const { exit, err, out } = await paycli(argv);
+    expect([exit, out]).toEqual([2, '']);
+    expect(err).toMatch(/--(?:control-key|private-key|passphrase)-file/);
+    expect(err).toContain('history of your shell');
+  });
+
+  test('means nothing behind the end of the flags', async () => {
+    const { exit, err } = await paycli(['profile', 'use', '--', '--control-key']);
+    expect(exit).toBe(3);
+    expect(err).toContain('there is no profile named --control-key');
+  });
+});
+
+describe('profile use and profile remove', () => {
+  async function twoProfiles(): Promise<string> {
+    const home = homeWithKey();
+    await paycli(add('one', ...withKey), { home });
+    await paycli(add('two', ...withKey), { home });
+    return home;
+  }
+
+  test('the default changes, and what goes before it is named', async () => {
+    const home = await twoProfiles();
+    const used = await paycli(['profile', 'use', 'two'], { home });
+    expect([used.exit, used.err]).toEqual([0, '']);
+    expect(config(home)).toMatch(/^default-profile: two$/m);
+    const hidden = await paycli(['profile', 'use', 'one'], { home, env: { PAYCLI_PROFILE: 'two' } });
+    expect(hidden.err).toContain('environment PAYCLI_PROFILE');
+    expect((await paycli(['profile', 'use', 'sandbox'], { home })).exit).toBe(0);
+    const before = config(home);
+    const unknown = await paycli(['profile', 'use', 'tow'], { home });
+    expect([unknown.exit, config(home)]).toEqual([3, before]);
+    expect(unknown.err).toContain('did you mean two?');
+  });
+
+  test('removing takes the stored key too, and only after a yes', async () => {
+    const home = await twoProfiles();
+    const key = join(home, 'config/keys/one.control-key');
+    const before = config(home);
+    expect((await paycli(['profile', 'remove', 'one'], { home })).exit).toBe(10);
+    expect((await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'no']] })).exit).toBe(10);
+    expect([config(home), existsSync(key)]).toEqual([before, true]);
+    const { exit, err } = await paycli(['profile', 'remove', 'one'], { home, tty: true, answers: [['remove', 'yes']] });
+    expect(exit).toBe(0);
+    expect(err).toContain('no default profile now');
+    expect([config(home).includes('one'), existsSync(key)]).toEqual([false, false]);
+    expect((await paycli(['whoami', '--profile', 'two'], { home })).exit).toBe(0);
+    expect((await paycli(['profile', 'remove', 'two', '--yes'], { home })).exit).toBe(0);
+    expect(config(home)).toBe('');
+    expect((await paycli(['profile', 'list'], { home })).out).toContain('no profiles yet');
+  });
+
+  test('a key that another profile reads as well stays, and so does a file of the user', async () => {
+    const home = await twoProfiles();
+    const mine = config(home).replace('keys/two.control-key', 'keys/one.control-key');
+    writeFileSync(join(home, 'config/config.yaml'), `${mine}  own: { class: test, control-key-file: ${home}/control.key }\n`);
+    for (const name of ['one', 'own']) expect((await paycli(['profile', 'remove', name, '--yes'], { home })).exit).toBe(0);
+    expect([join(home, 'config/keys/one.control-key'), join(home, 'control.key')].map((path) => existsSync(path))).toEqual([true, true]);
+  });
+
+  test('a keyring that fails is told, since its entry is still there', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey, '--store', 'keyring'), { home, keyring: fakeKeyring() });
+    const { exit, err } = await paycli(['profile', 'remove', 'shop', '--yes'], { home, keyring: fakeKeyring(new Map(), 'hangs') });
+    expect(exit).toBe(3);
+    expect(err).toContain('profile shop is removed, but its key is still there');
+    expect(config(home)).toBe('');
+  });
+});
+
+describe('whoami, profile show and config explain', () => {
+  test('the sandbox in the box is somebody too', async () => {
+    const { exit, out } = await paycli(['whoami', '--json']);
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      schema: 'paycli.whoami/1',
+      profile: 'sandbox',
+      chosenBy: 'built-in',
+      builtin: true,
+      liveGuard: [],
+    });
+  });
+
+  test('a live profile tells what a payment will ask', async () => {
+    const home = homeWithKey();
+    await paycli([...add('shop', ...withKey), '--class', 'live'], { home });
+    writeFileSync(join(home, 'config/config.yaml'), `${config(home)}    max-amount: 500.00 EUR\n    endpoints: { payout: 5001 }\n`);
+    const { out } = await paycli(['whoami', '-p', 'shop', '--json'], { home });
+    expect(JSON.parse(out)).toMatchObject({
+      profile: 'shop',
+      class: 'live',
+      chosenBy: 'flag --profile',
+      baseUrl: 'https://gate.example/prefix',
+      endpointId: '4001',
+      endpoints: { payout: '5001' },
+      keys: [{ key: 'control-key', fingerprint, problem: null }],
+      liveGuard: ['--live on every command', 'for money: the login typed, or --confirm-login my-shop', 'at most 500.00 EUR'],
+    });
+  });
+
+  test('a key that cannot be read is told with its cure', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    const key = join(home, 'config/keys/shop.control-key');
+    chmodSync(key, 0o644);
+    for (const argv of [['whoami'], ['profile', 'show', 'shop']]) {
+      const { exit, out } = await paycli(argv, { home });
+      expect(exit).toBe(0);
+      expect(out).toContain('may be read or written by other users');
+      expect(out).toContain(`chmod 600 ${key}`);
+    }
+  });
+
+  test('every value has its origin, and what it hides stands beside it', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    const file = join(home, 'config/config.yaml');
+    const { exit, out } = await paycli(['config', 'explain', '--json'], { home, env: { PAYCLI_PROFILE: 'shop', PAYCLI_LOGIN: 'other' } });
+    expect(exit).toBe(0);
+    const { values } = JSON.parse(out);
+    const row = (key: string, value: string, origin: string, hidden = false) => ({ key, value, origin, hidden });
+    expect(values.slice(0, 5)).toEqual([
+      row('profile', 'shop', 'environment PAYCLI_PROFILE'),
+      row('profile', 'shop', `${file}: default-profile`, true),
+      row('class', 'test', `${file}: profiles.shop.class`),
+      row('base-url', 'https://gate.example/prefix', `${file}: profiles.shop.base-url`),
+      row('login', 'other', 'environment PAYCLI_LOGIN'),
+    ]);
+    expect(values).toContainEqual(row('login', 'my-shop', `${file}: profiles.shop.login`, true));
+    expect(values).toContainEqual(row('timeout', '60', 'built-in'));
+  });
+
+  test('--verbose says which source a key came from', async () => {
+    const home = homeWithKey();
+    const script = join(home, 'helper');
+    writeFileSync(script, `#!/bin/sh\necho ${canary}\n`, { mode: 0o700 });
+    await paycli(add('shop', ...withKey), { home });
+    const file = join(home, 'config/config.yaml');
+    writeFileSync(file, config(home).replace('control-key-file: keys/shop.control-key', `control-key-helper: [${script}, -x]`));
+    const network = [() => reply(200, statusReply('approved'))];
+    const argv = ['status', '12345', '--client-order-id', '902B4FF5', '--verbose'];
+    const { exit, err } = await paycli(argv, { home, network, helpers: systemClock });
+    expect(exit).toBe(0);
+    expect(err).toContain(`* control-key from helper ${script}, by ${file}: profiles.shop.control-key-helper`);
+  });
+
+  test('a source that fails is never replaced by another', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    writeFileSync(
+      join(home, 'config/config.yaml'),
+      config(home).replace('control-key-file: keys/shop.control-key', 'control-key-helper: [/bin/false]'),
+    );
+    const { exit, err } = await paycli(['status', '12345', '--client-order-id', '902B4FF5'], { home, helpers: systemClock });
+    expect(exit).toBe(3);
+    expect(err).toContain('helper /bin/false: ended with 1');
+  });
+});
+
+test('every example of the help works, one after the other', async () => {
+  const home = homeWithKey();
+  const keyring = fakeKeyring();
+  const ordered = Object.values(profileExamples).flat();
+  for (const line of ordered) {
+    const ran = await paycli(line.split(' '), { home, keyring, stdin: `${canary}\n` });
+    expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+  }
+  for (const path of Object.keys(profileExamples)) {
+    const help = await paycli([...path.split(' '), '--help']);
+    expect(help.exit).toBe(0);
+    expect(help.out).toContain(`paycli ${path}`);
+    expect(Math.max(...help.out.split('\n').map((text) => text.length))).toBeLessThanOrEqual(100);
+  }
+});

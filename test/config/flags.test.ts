@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type ConnectionFlags, readFlags } from '../../src/config/flags.js';
+import { failure, makeWorld } from './support.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY';
+
+const read: readonly (readonly [flags: ConnectionFlags, secrets: object])[] = [
+  [{ controlKeyFile: 'key' }, { 'control-key': { kind: 'file', path: 'WORKING/key', origin: 'flag --control-key-file' } }],
+  [{ controlKeyFile: '~/key' }, { 'control-key': { kind: 'file', path: 'HOME/key', origin: 'flag --control-key-file' } }],
+  [{ controlKeyFile: '-' }, { 'control-key': { kind: 'stdin', origin: 'flag --control-key-file' } }],
+  [{ controlKeyFd: '3' }, { 'control-key': { kind: 'descriptor', descriptor: 3, origin: 'flag --control-key-fd' } }],
+  [{ controlKeyFd: '0' }, { 'control-key': { kind: 'stdin', origin: 'flag --control-key-fd' } }],
+  [
+    { privateKeyFd: '4', passphraseFd: '5' },
+    {
+      'private-key': { kind: 'descriptor', descriptor: 4, origin: 'flag --private-key-fd' },
+      passphrase: { kind: 'descriptor', descriptor: 5, origin: 'flag --passphrase-fd' },
+    },
+  ],
+  [
+    { privateKeyFile: 'rsa.pem', passphraseFile: '-' },
+    {
+      'private-key': { kind: 'file', path: 'WORKING/rsa.pem', origin: 'flag --private-key-file' },
+      passphrase: { kind: 'stdin', origin: 'flag --passphrase-file' },
+    },
+  ],
+];
+
+test.each(read)('%j', (flags, secrets) => {
+  const { home, working, ports } = makeWorld();
+  const wanted = JSON.stringify(secrets).replaceAll('WORKING', working).replaceAll('HOME', home);
+  expect(readFlags(flags, ports().files).secrets).toEqual(JSON.parse(wanted));
+});
+
+const refused: readonly (readonly [flags: ConnectionFlags, said: string])[] = [
+  [{ controlKeyFile: 'key', controlKeyFd: '3' }, '--control-key-file and --control-key-fd name two places'],
+  [{ controlKeyFile: '-', passphraseFd: '0' }, 'only one of --control-key-file, --passphrase-fd can read standard input'],
+  ...['1', '2', '03', '-3', '3.0', '10000', '', canary].map(
+    (controlKeyFd) => [{ controlKeyFd }, '--control-key-fd takes the number of an open descriptor'] as const,
+  ),
+];
+
+test.each(refused)('%j is refused', async (flags, said) => {
+  const error = await failure(() => readFlags(flags, makeWorld().ports().files));
+  expect(error).toMatchObject({ code: 'FIELD_INVALID', exit: 2 });
+  expect(error.message).toContain(said);
+  expect(error.seen).not.toContain('CANARY');
+});

@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { contentOf } from '../../src/config/content.js';
+import type { SecretSource } from '../../src/config/draft.js';
+import { readConfig } from '../../src/config/files.js';
+import { loadProfile } from '../../src/config/profile.js';
+import { readSecret } from '../../src/config/secrets.js';
+import { systemClock } from '../../src/runtime/clock.js';
+import { fakeKeyring } from '../support/runtime.js';
+import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY';
+const entry: SecretSource = { kind: 'keyring', account: 'shop/control-key', origin: 'test' };
+
+test('a keyring entry gives its secret, and says it came from there', async () => {
+  const keyring = async () => fakeKeyring(new Map([['shop/control-key', canary]]));
+  const read = await readSecret(entry, { ...makeWorld().ports(), keyring });
+  expect([read.secret.open(), read.from]).toEqual([canary, 'keyring entry shop/control-key']);
+});
+
+test('a keyring without the entry is no empty key', async () => {
+  const error = await failure(() => readSecret(entry, makeWorld().ports()));
+  expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
+  expect(error.message).toBe('keyring entry shop/control-key: there is no such entry');
+});
+
+test('a keyring that hangs is given up on after 3 seconds', async () => {
+  const ports = makeWorld().ports();
+  const before = ports.clock.now();
+  const signals: AbortSignal[] = [];
+  const hanging = fakeKeyring(new Map(), 'hangs');
+  const keyring = async () => ({
+    ...hanging,
+    read: (account: string, signal: AbortSignal) => {
+      signals.push(signal);
+      return hanging.read(account, signal);
+    },
+  });
+  const error = await failure(() => readSecret(entry, { ...ports, keyring }));
+  expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
+  expect(error.message).toContain('did not answer within 3 seconds');
+  expect(error.next).toContain('file of its own, mode 0600');
+  expect(ports.clock.now() - before).toBe(3000);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a keyring that cannot be used says why, without its control characters', async () => {
+  const refusing = async () => fakeKeyring(new Map(), 'refuses');
+  const absent = () => Promise.reject(new Error('the package is not installed'));
+  const ports = makeWorld().ports();
+  const error = await failure(() => readSecret(entry, { ...ports, keyring: refusing }));
+  expect(error.message).toContain('the keyring cannot be used (the store is locked');
+  expect(error.seen).not.toMatch(/(?!\n)\p{Cc}/u);
+  expect((await failure(() => readSecret(entry, { ...ports, keyring: absent }))).message).toContain('the package is not installed');
+});
+
+/** A helper as a real program. */
+function helper(world: World, script: string): SecretSource {
+  return { kind: 'helper', command: [world.write('bin/helper', `#!/bin/sh\n${script}\n`, 0o700), 'shop'], origin: 'test' };
+}
+
+/** The folder of the user file is there whenever a helper is. */
+function worldWithConfig(): World {
+  const world = makeWorld();
+  world.write(userFile, shop);
+  return world;
+}
+
+const good: readonly (readonly [script: string, secret: string])[] = [
+  [`printf ${canary}`, canary],
+  [`echo ${canary}`, canary],
+  [`printf '%s\\r\\n' ${canary}`, canary],
+  [`echo ${canary}; echo unlocked >&2`, canary],
+  ['printf %s "$1"', 'shop'],
+  ['cat; echo nothing-on-input', 'nothing-on-input'],
+];
+test.each(good)('the helper %j gives its secret', async (script, secret) => {
+  const world = worldWithConfig();
+  const read = await readSecret(helper(world, script), { ...world.ports(process.env), clock: systemClock });
+  expect([read.secret.open(), read.from]).toEqual([secret, `helper ${world.home}/bin/helper`]);
+});
+
+const bad: readonly (readonly [script: string, said: string])[] = [
+  ['exit 0', 'printed nothing'],
+  ['echo', 'printed nothing'],
+  [`echo ${canary}; exit 4`, 'ended with 4'],
+  ['printf "first\\nthe vault is \\033[2Jlocked" >&2; exit 1', 'ended with 1, saying: the vault is '],
+  [`echo ${canary}; echo "no good: ${canary}" >&2; exit 1`, 'ended with 1, saying: no good: •••'],
+  ['kill -9 $$', 'ended with 137'],
+  ["printf '\\377\\376'", 'not UTF-8'],
+  ['yes', 'more than 1 MiB'],
+];
+test.each(bad)('the helper %j is an error and never the next source', async (script, said) => {
+  const world = worldWithConfig();
+  const error = await failure(() => readSecret(helper(world, script), { ...world.ports(process.env), clock: systemClock }));
+  expect(error).toMatchObject({ code: 'SECRET_UNREADABLE', exit: 3 });
+  expect(error.message).toContain(said);
+  expect(error.seen).not.toContain('CANARY');
+  expect(error.seen).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
+test('a helper that hangs is killed after 10 seconds', async () => {
+  const world = worldWithConfig();
+  const ports = world.ports(process.env);
+  const before = ports.clock.now();
+  const error = await failure(() => readSecret(helper(world, 'exec sleep 600'), ports));
+  expect(error.message).toContain('did not end within 10 seconds');
+  expect(ports.clock.now() - before).toBe(10_000);
+});
+
+test.each([
+  [['/nowhere/helper'], 'there is no such program'],
+  [['/etc/passwd'], 'may not be run by this user'],
+])('the helper %j cannot be started', async (command, said) => {
+  const ports = { ...worldWithConfig().ports(process.env), clock: systemClock };
+  const error = await failure(() => readSecret({ kind: 'helper', command, origin: 'test' }, ports));
+  expect(error.message).toContain(said);
+});
+
+test('a helper gets no variable of paycli, no shell, and the folder of the configuration', async () => {
+  const world = worldWithConfig();
+  const seen = `${world.home}/seen`;
+  const { files } = world.ports();
+  const source = helper(world, `{ env; pwd; echo "arg $2"; } > ${seen}; echo ${canary}`);
+  const command = [...(source.kind === 'helper' ? source.command : []), `$(touch ${world.home}/ran)`];
+  const env = { PATH: process.env['PATH'], PAYCLI_CONTROL_KEY_FILE: '/keys/control', PAYCLI_LOGIN: 'shop', VAULT: 'open' };
+  await readSecret({ ...source, kind: 'helper', command }, { ...world.ports(env), clock: systemClock });
+  const text = readFileSync(seen, 'utf8');
+  expect(text).toContain('VAULT=open');
+  expect(text).toContain(`arg $(touch ${world.home}/ran)`);
+  expect(text).toContain(`\n${files.folders.config}\n`);
+  expect(text).not.toContain('PAYCLI_');
+  expect(existsSync(`${world.home}/ran`)).toBe(false);
+});
+
+test('a profile names keyring entries and helpers; a path of a helper starts at the file', async () => {
+  const world = makeWorld();
+  const sources = ['control-key-keyring: shop/key', 'private-key-helper: [./bin/helper, rsa]', 'passphrase-helper: [pass, show, shop]'];
+  world.write(userFile, shop.replace('control-key-file: ~/keys/control', sources.join('\n    ')));
+  const { profile } = await loadProfile({}, world.ports());
+  const at = (key: string) => `${world.user}: profiles.shop-test.${key}`;
+  expect(profile).toMatchObject({
+    controlKey: { kind: 'keyring', account: 'shop/key', origin: at('control-key-keyring') },
+    privateKey: { kind: 'helper', command: [`${world.home}/.config/paycli/bin/helper`, 'rsa'], origin: at('private-key-helper') },
+    passphrase: { kind: 'helper', command: ['pass', 'show', 'shop'], origin: at('passphrase-helper') },
+  });
+  expect(profile?.rows.map(({ key, value }) => `${key}: ${value}`)).toEqual(
+    expect.arrayContaining(['control-key: keyring entry shop/key', 'passphrase: helper pass']),
+  );
+});
+
+test('a project file never names a helper, trusted or not', async () => {
+  const world = makeWorld();
+  const path = world.write(projectFile, 'profiles: { a: { class: test, control-key-helper: [rm, x] } }');
+  const { files } = world.ports();
+  const error = await failure(() => contentOf(readConfig(path, files), 'project', files));
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(error.message).toContain('profiles.a.control-key-helper may stand in the user file only');
+});
