@@ -1,11 +1,9 @@
 import { fail } from '../errors/index.js';
-import { compose } from '../gateway/compose.js';
-import { exchange } from '../gateway/exchange.js';
-import { defaultLimits } from '../gateway/send.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { KnownOrder } from '../sandbox/index.js';
-import { operationById, replyField } from '../spec/index.js';
+import { replyField } from '../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
+import { composeFor, sendQuietly } from './asking.js';
 import { openBox } from './box.js';
 import type { Session } from './session.js';
 
@@ -35,21 +33,7 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
 }
 
 async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
-  const row = operationById('STATUS');
-  const values = Object.fromEntries(Object.entries(ids).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
-  const question = compose(row, values, [], session.target(session.endpointFor(row, undefined)));
-  const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
-  const answer = await exchange(question, await session.credentials(question.protection), ports, {
-    assume: session.assume,
-    limits: defaultLimits,
-  });
-  const { fields } = answer;
-  if (answer.class === 'refused')
-    throw fail('REFUSED', {
-      why: (fields && replyField(fields, 'errorMessage')) ?? answer.reason,
-      how: 'check the order id and the profile',
-    });
-  if (answer.class !== 'accepted' || fields === undefined) throw fail('READ_FAILED', { why: answer.reason });
+  const fields = await sendQuietly(composeFor('STATUS', { ...ids }, session), session, runtime);
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',

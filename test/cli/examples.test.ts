@@ -75,4 +75,30 @@ describe.each(allOperations.map((row) => ({ command: row.command, row })))('$com
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toMatch(/control\b|Base string|none: the interface shows none/);
   });
+
+  test.each([['verify'], ['diff'], ['find-mistake']])('its example of sign %s, with what it is asked about filled in', async (tool) => {
+    const home = temporaryHome();
+    const names = { ID: 'an-order', ...(await namesFor(row, home)) };
+    const [line] = helpExamples((await paycli(['sign', tool, ...row.command.split(' '), '--help'], { home })).out);
+    const plain = words(exampleLines(row)[0] ?? '', names).filter((word) => word !== '--wait');
+    const order = row.opens ? ['--client-order-id', names.ID] : [];
+    const signed = await paycli(['sign', ...plain, ...order, '--json'], { home });
+    const { signature } = JSON.parse(signed.out);
+    if (signature.scheme === 'none') expect(line).toBeUndefined();
+    else {
+      const ran = await paycli(words(line ?? '', { ...names, ...made(signature) }), { home });
+      expect(ran.exit, ran.err + ran.out).toBe(0);
+      expect(ran.out).toMatch(/^✓ the (control|signature) fits/);
+    }
+  });
 });
+
+/** What an example may be asked about: the control or the signature of a request, with its nonce and time. */
+function made(stages: { readonly digest?: string; readonly signature?: string; readonly encoded?: readonly [string, string][] }): Names {
+  const { oauth_nonce: NONCE = '', oauth_timestamp: TIMESTAMP = '' } = Object.fromEntries(stages.encoded ?? []);
+  return { CONTROL: stages.digest ?? '', SIGNATURE: stages.signature ?? '', NONCE, TIMESTAMP };
+}
+
+function helpExamples(help: string): string[] {
+  return [...help.matchAll(/^ {2}paycli (.*(?:\n(?! {2}paycli)(?!$).*)*)/gm)].map(([, line = '']) => line.replace(/\n/g, ' '));
+}

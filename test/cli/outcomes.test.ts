@@ -127,6 +127,21 @@ describe('--wait', () => {
     }
   });
 
+  test.each([
+    // Asked at once, after about 3 seconds, and at the very end.
+    { class: 'test', baseUrl: 'https://gate.example/prefix', asked: 3 },
+    { class: 'test', baseUrl: 'http://127.0.0.1:8485/gateway', asked: 3 },
+    // At once, after 0.3, 0.9 and 2.1 seconds, and at the very end.
+    { class: 'sandbox', baseUrl: 'http://127.0.0.1:8485/gateway', asked: 5 },
+  ] as const)('a profile of class $class at $baseUrl asks $asked times in 4 seconds', async ({ asked, ...profile }) => {
+    const replies = [taken, ...Array.from({ length: asked }, () => statusReply('processing'))];
+    const ran = await paycli([...saleFlags, '--wait', '--wait-timeout', '4'], {
+      home: homeWithProfile(profile),
+      network: replies.map((fields) => () => reply(200, fields)),
+    });
+    expect(ran.exit, ran.err).toBe(7);
+  });
+
   test('questions that go unanswered leave it pending, and say that the request was accepted', async () => {
     const failing = Array.from({ length: 9 }, () => () => lost);
     const ran = await paycli([...saleFlags, '--wait'], { home: homeWithProfile(), network: [() => reply(200, taken), ...failing] });

@@ -115,6 +115,21 @@ describe('control', () => {
     expect(document.amount).toEqual({ body, minor });
     expect(document.signature.string).toBe(`1144902B4FF5${minor}jane@example.com`);
   });
+
+  test.each([
+    { assume: 'body-amount: decimal', currency: 'USD', body: ['9.50', '8.50,7.00'], minor: '950' },
+    { assume: 'body-amount: minor', currency: 'USD', body: ['950', '850,700'], minor: '950' },
+    { assume: 'body-amount: minor', currency: 'KWD', body: ['9500', '8500,7000'], minor: '9500' },
+    { assume: 'minor-digits: { USD: 1 }', currency: 'USD', body: ['9.5', '8.5,7.0'], minor: '95' },
+  ])('$assume: a list of amounts in $currency is written like the amount', async ({ assume, currency, body, minor }) => {
+    const home = homeWithProfile({ more: [`assume: { ${assume} }`] });
+    const money = ['--amount', '9.5', '--currency', currency, '--enumerate-amounts', '8.5,7'];
+    const argv = ['rebill', '--client-order-id', 'a', '--card-ref-id', '7', ...money, '--order-desc', 'Fee', '--ip-address', '192.0.2.10'];
+    const document = await signed(argv, home);
+    const sent = new Map<string, string>(document.request.fields);
+    expect([sent.get('amount'), sent.get('enumerate_amounts')]).toEqual(body);
+    expect(document.signature.string).toBe(`my-shopa7${minor}${currency}`);
+  });
 });
 
 describe('OAuth', () => {
@@ -176,4 +191,85 @@ test('--dry-run shows the request and sends nothing; the sandbox shows card fiel
   expect(sandbox.out).toContain('4444333322221111');
   const after = await paycli(['status', '--client-order-id', '902B4FF5']);
   expect(after.exit).toBe(4);
+});
+
+describe('--explain says where each value came from', () => {
+  const origins = async (argv: readonly string[], options: Parameters<typeof paycli>[1]) => {
+    const ran = await paycli(['sign', ...argv, '--json'], options);
+    expect(ran.exit, ran.err).toBe(0);
+    const { values } = JSON.parse(ran.out);
+    return new Map<string, string>(values.map(({ wire, origin }: { wire: string; origin: string }) => [wire, origin]));
+  };
+
+  test('flag, profile, environment, prompt, made up, derived', async () => {
+    const home = homeWithProfile();
+    const without = saleFlags.filter((word, at) => word !== '--city' && saleFlags[at - 1] !== '--city');
+    const env = { PAYCLI_ENDPOINT_ID: '2000' };
+    const from = await origins([...without, '--profile', 'shop'], { home, env, tty: true, answers: [['city', 'Berlin']] });
+    const file = join(home, 'config', 'config.yaml');
+    expect(Object.fromEntries(from)).toMatchObject({
+      '(address)': `${file}: profiles.shop.base-url`,
+      '(path)': 'environment PAYCLI_ENDPOINT_ID',
+      '(key)': `${file}: profiles.shop.control-key-file`,
+      '(minor units)': 'amount and currency, derived',
+      amount: 'flag --amount',
+      city: 'prompt',
+      redirect_url: `${file}: profiles.shop.redirect-url`,
+    });
+  });
+
+  test('nonce, time and consumer key of OAuth', async () => {
+    const home = homeWithProfile({ more: ['endpoints: { EUR: 1145 }'] });
+    const from = await origins(
+      ['payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--receiver-phone', '+4930123456', '--bank-id', '1'],
+      { home },
+    );
+    const file = join(home, 'config', 'config.yaml');
+    expect(Object.fromEntries(from)).toMatchObject({
+      '(path)': `${file}: profiles.shop.endpoints.EUR`,
+      oauth_consumer_key: `${file}: profiles.shop.login`,
+      oauth_nonce: 'chance, made anew each time',
+      oauth_timestamp: 'the clock of this machine',
+    });
+  });
+});
+
+describe('the stages of OAuth for people', () => {
+  const payout = [
+    'sign',
+    'payout',
+    '--client-order-id',
+    'a b',
+    '--amount',
+    '50.00',
+    '--currency',
+    'EUR',
+    '--receiver-phone',
+    '+4930123456',
+    '--bank-id',
+    '1',
+    '--explain',
+  ];
+
+  test('each line says what the next stage changes; colour adds nothing to the words', async () => {
+    const home = homeWithProfile();
+    const plain = await paycli(payout, { home });
+    expect(plain.out).toMatch(/^ {2}body {3}client_orderid +a b +blank is %20$/m);
+    expect(plain.out).toMatch(/^ {2}body {3}receiver_phone +\+4930123456 +\+ is %2B$/m);
+    expect(plain.out).toMatch(/^ {2}client_orderid=a%20b +to place 3$/m);
+    const coloured = await paycli([...payout, '--color'], { home });
+    const start = String.fromCharCode(27);
+    expect(coloured.out).toContain(`${start}[36mclient_orderid${start}[39m`);
+    const stripped = coloured.out.replaceAll(new RegExp(`${start}\\[\\d+m`, 'g'), '');
+    const timeless = (text: string) => text.replace(/a{20,}\d+/g, 'nonce').replace(/(signature +|oauth_signature=)\S+/g, '$1');
+    expect(timeless(stripped)).toBe(timeless(plain.out));
+  });
+
+  test('the count of bytes is of what was signed, not of the masked text', async () => {
+    const card = ['sign', 'payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--card-number', '4444333322221111'];
+    const { signature, signedBytes, masked } = JSON.parse((await paycli([...card, '--json'], { home: homeWithProfile() })).out);
+    expect(masked).toBe(true);
+    const whole = signature.baseString.replace('%252A%252A%252A%252A1111', '4444333322221111');
+    expect(signedBytes).toBe(whole.length);
+  });
 });

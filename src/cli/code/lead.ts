@@ -49,7 +49,7 @@ export function lead(plan: Plan, { needs, run, cards }: Lead): readonly string[]
       ? []
       : [
           '',
-          'Without a reply it may have been carried out all the same. Ask for the status then, and never send it again under another id.',
+          'If no reply comes, it may have been carried out all the same. Ask for the status then; never send it again under another id.',
         ]),
   ];
 }

@@ -81,7 +81,11 @@ async function comparePrepared(
   runtime: Runtime,
 ): Promise<number> {
   const { nonce, timestamp } = options;
-  const fresh = 'signature' in theirs ? needed(command, { nonce, timestamp }) : freshIn(theirs);
+  const read = freshIn(theirs);
+  const fresh = needed(
+    command,
+    'signature' in theirs ? { nonce, timestamp } : { nonce: nonce ?? read.nonce, timestamp: timestamp ?? read.timestamp },
+  );
   const given = { ...(await oauthCaseOf(unsigned, session, fresh)), now: secondsNow(runtime) };
   const comparison = operationComparison(unsigned, session);
   return compareOauth(given, theirs, 'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison, report);

@@ -70,6 +70,9 @@ interface Question {
 }
 
 async function conclude({ arrived, session, report, method }: Question, options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const { row, protection } = arrived.unsigned;
+  if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
+    throw fail('USAGE', { why: `--public-key-file does not fit: ${row.command} is not signed by RSA`, command: 'sign verify' });
   const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
   const judged = await judge(arrived, publicKey?.keyObject, session, runtime);
   const otherMethod = method === 'POST' ? undefined : `every operation is a POST, in upper case; this was ${shownMethod(method)}`;
@@ -147,7 +150,7 @@ async function verifyUnknown(pasted: Pasted, options: VerifyOptions, runtime: Ru
   const header = headerOf(pasted, 'authorization');
   if (header === undefined || (options.keyFile === undefined && options.publicKeyFile === undefined))
     throw fail('USAGE', {
-      why: `the address is no operation of the interface; with an OAuth header, name its key by --key-file or --public-key-file; a control is checked by sign control`,
+      why: 'the address is no operation of the interface, such as /api/v2/sale/4001; an OAuth header can be checked all the same when its key is named by --key-file or --public-key-file',
       command: 'sign verify',
     });
   const report = new Reporter(options, undefined, runtime);

@@ -28,7 +28,8 @@ export function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint
   const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
   if (match) return `${sections.join('')}${presentRest(compared)}`;
   if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, paint));
-  sections.push(diagnosis.explanations.length > 0 ? presentExplanations(diagnosis.explanations, paint) : presentChecks(compared, paint));
+  if (diagnosis.explanations.length > 0) sections.push(presentExplanations(diagnosis.explanations, paint));
+  else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
   return sections.join('\n');
 }
 

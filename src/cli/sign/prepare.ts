@@ -3,6 +3,7 @@ import { compose } from '../../gateway/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
+import { protectionOf } from '../../wire/check.js';
 import type { Typed } from '../options.js';
 import type { Reporter } from '../reporter.js';
 import { announce, resolveFields } from '../resolve.js';
@@ -16,7 +17,7 @@ export interface Prepared {
   readonly report: Reporter;
 }
 
-/** Puts the request together from the operation's flags and hands it over; nothing is sent. */
+/** Puts the request together from the operation's flags and hands it over; nothing is sent. A control needs no more than its own values. */
 export async function withRequest(
   row: Operation,
   typed: Typed,
@@ -25,7 +26,7 @@ export async function withRequest(
   use: (prepared: Prepared) => Promise<number>,
 ): Promise<number> {
   return withSession(typed.options, runtime, async (session, report) => {
-    const resolved = await resolveFields(row, typed, session, runtime);
+    const resolved = await resolveFields(...narrowed(row, typed, session), session, runtime);
     if (resolved.origins['clientOrderId'] === 'generated')
       throw fail('USAGE', { why: 'name the order id of the request that was refused, with --client-order-id', command });
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
@@ -34,4 +35,19 @@ export async function withRequest(
     announce(resolved, report);
     return use({ unsigned, session, report });
   });
+}
+
+/** The row with the fields its control is made of; whatever else was in the request makes no difference to it. */
+function narrowed(row: Operation, typed: Typed, { assume }: Session): readonly [Operation, Typed] {
+  const protection = protectionOf(row, assume);
+  if (protection.scheme !== 'control') return [row, typed];
+  const keys = new Set([...protection.values, ...(protection.values.includes('amount') ? ['currency'] : [])]);
+  const fields = Object.fromEntries(Object.entries(row.fields).filter(([key]) => keys.has(key)));
+  const rules = row.rules.filter(
+    (rule) => (rule.rule === 'together' || rule.rule === 'atLeastOne') && rule.fields.every((key) => keys.has(key)),
+  );
+  return [
+    { ...row, fields, rules },
+    { ...typed, options: { ...typed.options, allowUnknownField: true } },
+  ];
 }

@@ -13,7 +13,8 @@ export function reportDiagnosis(found: Diagnosis, comparison: Comparison, report
   const seen = supposed ?? found.difference;
   const difference = seen === undefined || comparison.open ? seen : hideDifference(seen);
   const diagnosis = difference === undefined ? found : { ...found, difference };
-  if (report.json) report.document({ ...diagnosis, ...comparison.document });
+  const origin = difference === undefined ? {} : { differenceFrom: supposed === undefined ? 'theirs' : 'mistake' };
+  if (report.json) report.document({ schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document });
   else report.out(presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint));
   return found.match ? exits.ok : exits.otherThanExpected;
 }

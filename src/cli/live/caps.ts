@@ -1,0 +1,61 @@
+import type { Money } from '../../config/index.js';
+import { fail } from '../../errors/index.js';
+import { type Sum, sumText, type Terms } from '../../journal/index.js';
+import type { Operation } from '../../spec/index.js';
+import type { Session } from '../session.js';
+import type { Worth } from './worth.js';
+
+type CapName = 'max-amount' | 'max-total-per-day';
+
+/**
+ * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can judge. A
+ * request that moves no money itself, such as a hosted form, is held against `max-amount` by the amount it names. Throws CAP_EXCEEDED.
+ */
+export function checkCaps(row: Operation, worth: Worth, counts: Sum | undefined, { name, caps }: Session): Terms['day'] {
+  const isMoney = row.effect === 'money';
+  const inForce: readonly (readonly [CapName, readonly Money[]])[] = [
+    ['max-amount', caps.maxAmount],
+    ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []],
+  ];
+  const set = inForce.filter(([, list]) => list.length > 0);
+  if (worth.kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
+  if (counts === undefined) throw unknownAmount(row, set, name);
+  for (const [cap, list] of set) {
+    if (list.some(({ currency }) => currency === counts.currency)) continue;
+    const named = list.map(({ currency }) => currency).join(', ');
+    throw fail('CAP_EXCEEDED', {
+      ...{ profile: name, cap, asked: sumText(counts) },
+      why: `${cap} names ${named} only, and this is in ${counts.currency}`,
+      how: `nothing was sent; add an amount in ${counts.currency} to ${cap} of the profile if that is meant`,
+    });
+  }
+  const most = sumOf(caps.maxAmount, counts.currency);
+  if (most !== undefined && BigInt(counts.minor) > BigInt(most.minor))
+    throw fail('CAP_EXCEEDED', {
+      ...{ profile: name, cap: 'max-amount', limit: sumText(most), asked: sumText(counts) },
+      why: `max-amount is ${sumText(most)}, and this asks for ${sumText(counts)}`,
+      how: 'nothing was sent; ask for less, or have max-amount of the profile raised: waiting does not free it',
+    });
+  const ofDay = isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
+  return ofDay === undefined ? undefined : { profile: name, most: ofDay };
+}
+
+function sumOf(list: readonly Money[], currency: string): Sum | undefined {
+  const money = list.find((each) => each.currency === currency);
+  return money === undefined ? undefined : { minor: String(money.minor), currency };
+}
+
+function unknownAmount(row: Operation, set: readonly (readonly [CapName, readonly Money[]])[], profile: string): Error {
+  const named = set.map(([cap, list]) => `${cap} ${list.map(({ minor, currency }) => sumText({ minor: String(minor), currency })).join(', ')}`);
+  return fail('CAP_EXCEEDED', {
+    ...{ profile, cap: set.map(([cap]) => cap).join(', ') },
+    why: `nobody here knows how much this ${row.command} moves, so it cannot be held against ${named.join(' and ')}`,
+    how: `nothing was sent; ${howToName(row)}`,
+  });
+}
+
+function howToName(row: Operation): string {
+  if (row.id === 'REQUEST') return 'name it with --field amount=… and --field currency=…';
+  if (row.id === 'PAYOUT_V4_PAY') return 'only a payout that was checked from here has an amount the journal knows; check it again';
+  return 'name the amount with --amount and --currency';
+}

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { plainExample } from '../../src/cli/help/examples.js';
+import { allOperations } from '../../src/spec/index.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile } from './profiles.js';
+
+/** For the names in examples: nothing is sent, so anything of the right form will do. */
+const names: Readonly<Record<string, string>> = {
+  ORDER: '77',
+  ID: 'order-77',
+  CARD: '78',
+  TDS: '8a880dc0-d2d2-4067-bcb1-b08d1690b26e',
+  CRES: 'eyJhIjoxfQ',
+  PARES: 'eJxzAQAAVgBV',
+};
+
+/** How to read a program without running it. */
+const readers = {
+  curl: ['sh', '-n'],
+  php: ['php', '-l'],
+  python: ['python3', '-c', 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")'],
+} as const;
+
+/** As a shell takes them apart. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) =>
+    (quoted ?? bare ?? '').replace(/\$([A-Z]+)/g, (_, name: string) => names[name] ?? `unset ${name}`),
+  );
+}
+
+const rows = allOperations.map((row) => ({ command: row.command, row }));
+
+describe.each(Object.entries(readers).map(([language, reader]) => ({ language, reader })))('sign $language', ({ language, reader }) => {
+  test.each(rows)('$command: the example of its help gives a program', async ({ row }) => {
+    const home = temporaryHome();
+    const example = `sign ${language} ${plainExample(row)}`;
+    const help = await paycli(['sign', language, ...row.command.split(' '), '--help']);
+    expect(help.out.replace(/\s+/g, ' ')).toContain(`Examples: paycli ${example} `);
+    const ran = await paycli(words(example), { home });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.out).toContain(`(${row.id}).`);
+    expect(ran.out).toContain(row.path);
+    writeFileSync(join(home, 'program'), ran.out);
+    const [command, ...flags] = reader;
+    const read = spawnSync(command, [...flags, join(home, 'program')], { encoding: 'utf8' });
+    expect([read.error, read.status, read.stderr]).toEqual([undefined, 0, '']);
+  });
+
+  test('the examples of its own help run', async () => {
+    const { out } = await paycli(['sign', language, '--help']);
+    const examples = [...out.matchAll(/^ {2}paycli (sign .*)$/gm)].map(([, line = '']) => words(line));
+    expect(examples.length).toBe(2);
+    for (const example of examples) expect((await paycli(example)).exit).toBe(0);
+  });
+
+  test('with --json the program is a text in a document', async () => {
+    const { exit, out } = await paycli(['sign', language, 'status', '--client-order-id', 'a', '--json'], { home: homeWithProfile() });
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.code/1', operation: 'STATUS', profile: 'shop', language });
+  });
+
+  test('a field given by hand under the name of another keeps its value', async () => {
+    const argv = ['sign', language, 'status', '--client-order-id', 'a', '--allow-unknown-field', '--field', 'login=somebody'];
+    const { exit, out } = await paycli(argv, { home: homeWithProfile({ class: 'sandbox', baseUrl: 'http://127.0.0.1:9/x' }) });
+    expect([exit, out]).toEqual([0, expect.stringContaining('somebody')]);
+  });
+
+  test('needs no key', async () => {
+    const home = homeWithProfile({ withoutControlKey: true });
+    expect((await paycli(['sign', language, 'status', '--client-order-id', 'a'], { home })).exit).toBe(0);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { signExamples } from '../../src/cli/help/sign-examples.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { put } from './signing-files.js';
+
+const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'x'];
+
+/** Makes the files the examples read, and what they are asked about. */
+async function prepared(home: string) {
+  put(home, 'control.key', 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20\n');
+  put(home, 'fields.json', '[["amount","10.42"],["currency","USD"]]');
+  put(home, 'values.json', '["1144","902B4FF5","1042","jane@example.com"]');
+  const { signature, request } = JSON.parse((await paycli([...sale, '--dry-run', '--json'], { home })).out);
+  const data = request.fields.map(([name, value]: [string, string]) => `--data-urlencode '${name}=${value}'`).join(' ');
+  const text = `curl ${request.url} -H 'Accept: application/vnd.pay+json' ${data}`;
+  put(home, 'request.txt', text);
+  const raw = JSON.parse((await paycli(words(signExamples.raw[1]), { home })).out);
+  put(home, 'header.txt', raw.authorization);
+  put(home, 'base-string.txt', raw.baseString);
+  return { text, names: { $ID: 'x', $CONTROL: signature.digest, $SIGNATURE: raw.signature } };
+}
+
+/** Lines that a shell joins are one line. */
+function words(line: string): string[] {
+  return line.replace(/\\\n/g, ' ').split(/ +/);
+}
+
+test.each(Object.values(signExamples).flat())('paycli %s', async (line) => {
+  const home = temporaryHome();
+  const { text, names } = await prepared(home);
+  const [command = '', input] = line.split(' < ');
+  const argv = words(command).map((word) => Object.entries(names).find(([name]) => name === word)?.[1] ?? word);
+  const ran = await paycli(argv, { home, ...(input === undefined ? {} : { stdin: text }) });
+  expect(ran.exit, ran.err + ran.out).toBe(0);
+  expect(ran.out).not.toBe('');
+});
+
+test.each(Object.entries(signExamples))('the help of sign %s shows them', async (name, lines) => {
+  const { out } = await paycli(name === 'sign' ? ['sign', '--help'] : ['sign', name, '--help']);
+  const flat = out.replace(/\s+/g, ' ');
+  for (const line of lines) expect(flat).toContain(`paycli ${line.replace(/\s+/g, ' ')}`);
+});

@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { opensslKey } from './profiles.js';
+import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
+
+// The request of RFC 5849 3.4.1.1, with the base string printed there.
+const rfcUrl = 'http://example.com/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b';
+const rfcParams = '[["c2",""],["a3","2 q"]]';
+const rfcBase =
+  'POST&http%3A%2F%2Fexample.com%2Frequest&a2%3Dr%2520b%26a3%3D2%2520q%26a3%3Da%26b5%3D%253D%25253D%26c%2540%3D%26c2%3D%26oauth_consumer_key%3D9djdj82h48djs9d2%26oauth_nonce%3D7d8f3e4a%26oauth_signature_method%3DHMAC-SHA1%26oauth_timestamp%3D137131201%26oauth_token%3Dkkk9d7dh3k39sjv7';
+
+function rfcFlags(home: string): string[] {
+  return [
+    ...['--method', 'POST', '--url', rfcUrl, '--signature-method', 'HMAC-SHA1', '--consumer-key', '9djdj82h48djs9d2'],
+    ...['--key-file', put(home, 'key', 'j49sk3j29djd\n'), '--token-secret-file', put(home, 'token', 'dh893hdasih9\r\n')],
+    ...['--nonce', '7d8f3e4a', '--timestamp', '137131201', '--token', 'kkk9d7dh3k39sjv7', '--no-version'],
+    ...['--params-file', put(home, 'params.json', rfcParams)],
+  ];
+}
+
+const raw = (argv: readonly string[], home: string) => paycli(['sign', 'raw', ...argv], { home });
+
+describe('sign raw', () => {
+  test('the example of RFC 5849 3.4.1.1, its keys dropped exactly one line end', async () => {
+    const home = temporaryHome();
+    const ran = await raw([...rfcFlags(home), '--realm', 'Example', '--json'], home);
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+    const signature = opensslHmac(rfcBase, 'j49sk3j29djd&dh893hdasih9');
+    expect(JSON.parse(ran.out)).toEqual({
+      baseString: rfcBase,
+      signature,
+      authorization: `OAuth realm="Example", oauth_consumer_key="9djdj82h48djs9d2", oauth_nonce="7d8f3e4a", oauth_signature_method="HMAC-SHA1", oauth_timestamp="137131201", oauth_token="kkk9d7dh3k39sjv7", oauth_signature="${encodeURIComponent(signature)}"`,
+      parameters: [
+        ['a2', 'r%20b'],
+        ['a3', '2%20q'],
+        ['a3', 'a'],
+        ['b5', '%3D%253D'],
+        ['c%40', ''],
+        ['c2', ''],
+        ['oauth_consumer_key', '9djdj82h48djs9d2'],
+        ['oauth_nonce', '7d8f3e4a'],
+        ['oauth_signature_method', 'HMAC-SHA1'],
+        ['oauth_timestamp', '137131201'],
+        ['oauth_token', 'kkk9d7dh3k39sjv7'],
+      ],
+    });
+  });
+
+  test('for people: parameters, base string, signature, header', async () => {
+    const home = temporaryHome();
+    const ran = await raw(rfcFlags(home), home);
+    expect(ran.exit).toBe(0);
+    for (const text of [
+      'Parameters',
+      'c%40=',
+      `Base string (${rfcBase.length} bytes)`,
+      rfcBase,
+      'Signature',
+      'Authorization',
+      'OAuth oauth_consumer_key="',
+    ])
+      expect(ran.out).toContain(text);
+    expect(ran.out).not.toContain('j49sk3j29djd');
+  });
+
+  test('RSA-SHA256 with each form of the key, and an encrypted one', async () => {
+    const home = temporaryHome();
+    const key = opensslKey(home);
+    execFileSync('openssl', ['rsa', '-in', key, '-traditional', '-out', join(home, 'pkcs1.pem')], { stdio: 'ignore' });
+    execFileSync('openssl', ['pkcs8', '-topk8', '-in', key, '-v2', 'aes256', '-passout', 'pass:wort', '-out', join(home, 'enc.pem')]);
+    const flags = (file: string) => [
+      ...['--url', 'https://gate.example/api/v4/transfer/1144', '--signature-method', 'RSA-SHA256', '--consumer-key', 'my-shop'],
+      ...['--key-file', file, '--nonce', 'n', '--timestamp', '1', '--json'],
+    ];
+    const base =
+      'POST&https%3A%2F%2Fgate.example%2Fapi%2Fv4%2Ftransfer%2F1144&oauth_consumer_key%3Dmy-shop%26oauth_nonce%3Dn%26oauth_signature_method%3DRSA-SHA256%26oauth_timestamp%3D1%26oauth_version%3D1.0';
+    const expected = { baseString: base, signature: opensslRsa(base, key) };
+    const phrase = put(home, 'phrase', 'wort\n');
+    for (const argv of [flags(key), flags(join(home, 'pkcs1.pem')), [...flags(join(home, 'enc.pem')), '--passphrase-file', phrase]]) {
+      const ran = await raw(argv, home);
+      expect(ran.exit, ran.err).toBe(0);
+      expect(JSON.parse(ran.out)).toMatchObject(expected);
+    }
+    const locked = await raw(flags(join(home, 'enc.pem')), home);
+    expect([locked.exit, locked.out, JSON.parse(locked.err).message]).toEqual([3, '', expect.stringMatching(/enc\.pem: it is encrypted/)]);
+  });
+
+  test('nonce and timestamp are made when they are not given', async () => {
+    const home = temporaryHome();
+    const flags = [
+      '--url',
+      'https://a.example/',
+      '--signature-method',
+      'HMAC-SHA1',
+      '--consumer-key',
+      'c',
+      '--key-file',
+      put(home, 'key', 'k'),
+      '--json',
+    ];
+    const made = [await raw(flags, home), await raw(flags, home)].map((ran) => new Map<string, string>(JSON.parse(ran.out).parameters));
+    // Noon of 2030-01-07, the clock of the test.
+    for (const parameters of made) expect(parameters.get('oauth_timestamp')).toBe('1894017600');
+    expect(made[0]?.get('oauth_nonce')).not.toBe(made[1]?.get('oauth_nonce'));
+  });
+
+  test('blanks around a secret count, and are warned about', async () => {
+    const home = temporaryHome();
+    const flags = (key: string) => [
+      '--url',
+      'https://a.example/',
+      '--signature-method',
+      'HMAC-SHA1',
+      '--consumer-key',
+      'c',
+      '--key-file',
+      put(home, 'key', key),
+      '--nonce',
+      'n',
+      '--timestamp',
+      '1',
+      '--json',
+    ];
+    const ran = await raw(flags(' k\n\n'), home);
+    const { baseString, signature } = JSON.parse(ran.out);
+    expect(signature).toBe(opensslHmac(baseString, '%20k%0A&'));
+    expect(ran.err).toMatch(/^warning: .*key begins or ends with a blank or line break/);
+    expect((await raw(flags('k\n'), home)).err).toBe('');
+  });
+
+  test('fields keep their order, equal names, odd names and empty values', async () => {
+    const home = temporaryHome();
+    const params = put(
+      home,
+      'p.json',
+      JSON.stringify([
+        ['b', "!*'()~"],
+        ['b', ''],
+        ['__proto__', '1'],
+        ['10', '2'],
+        ['9', '3'],
+        ['a', '\u{1f600} +'],
+      ]),
+    );
+    const ran = await raw(
+      [
+        '--url',
+        'https://A.example:443/x',
+        '--signature-method',
+        'HMAC-SHA1',
+        '--consumer-key',
+        'c',
+        '--key-file',
+        put(home, 'key', 'k'),
+        '--params-file',
+        params,
+        '--nonce',
+        'n',
+        '--timestamp',
+        '1',
+        '--json',
+      ],
+      home,
+    );
+    const { baseString, parameters } = JSON.parse(ran.out);
+    expect(parameters.slice(0, 3)).toEqual([
+      ['10', '2'],
+      ['9', '3'],
+      ['__proto__', '1'],
+    ]);
+    expect(parameters.slice(3, 6)).toEqual([
+      ['a', '%F0%9F%98%80%20%2B'],
+      ['b', ''],
+      ['b', '%21%2A%27%28%29~'],
+    ]);
+    expect(baseString).toMatch(/^POST&https%3A%2F%2Fa\.example%2Fx&10%3D2%269%3D3%26__proto__%3D1%26a%3D%25F0/);
+  });
+
+  const good = (home: string) => ({
+    url: 'https://a.example/',
+    'signature-method': 'HMAC-SHA1',
+    'consumer-key': 'c',
+    'key-file': put(home, 'key', 'k'),
+  });
+  const bad: readonly [change: Record<string, string | undefined>, files: Record<string, string>, exit: number, says: string][] = [
+    [{ url: undefined }, {}, 2, 'missing: --url'],
+    [{ url: undefined, 'key-file': undefined }, {}, 2, 'missing: --url, --key-file'],
+    [{ 'signature-method': 'PLAINTEXT' }, {}, 2, 'Allowed choices are HMAC-SHA1, RSA-SHA256'],
+    [{ url: 'https://me:pass@a.example/' }, {}, 2, 'user info'],
+    [{ url: 'ftp://a.example/' }, {}, 2, 'must start with http'],
+    [{ url: 'https://a.example/?x=%zz' }, {}, 2, 'query of the url'],
+    [{ method: 'P OST' }, {}, 2, 'not the name of an HTTP method'],
+    [{ 'key-file': 'nowhere' }, {}, 3, 'file nowhere: there is no such file'],
+    [{ 'key-file': 'empty' }, { empty: '\n' }, 3, 'file empty: it is empty'],
+    [{ 'key-file': 'k', 'signature-method': 'RSA-SHA256' }, { k: 'no pem' }, 3, 'file k: it is not PEM text'],
+    [{ 'params-file': 'nowhere' }, {}, 2, 'file nowhere: there is no such file'],
+    [{ 'params-file': 'p' }, { p: '[[1' }, 2, 'file p: it is not JSON'],
+    [{ 'params-file': 'p' }, { p: '{"a":"1"}' }, 2, 'file p: it must be a JSON array of pairs'],
+    [{ 'params-file': 'p' }, { p: '[["a","1"],["amount",10.42]]' }, 2, 'file p: item 2 must be two texts'],
+    [{ 'params-file': 'p' }, { p: '[["a","1","2"]]' }, 2, 'file p: item 1 must be two texts'],
+    [{ 'params-file': 'p' }, { p: '[["name","\\ud800"]]' }, 2, 'name: it holds half of a surrogate pair'],
+  ];
+  test.each(bad)('%j with %j: exit %i, %s', async (change, files, exit, says) => {
+    const home = temporaryHome();
+    for (const [name, text] of Object.entries(files)) put(home, name, text);
+    const flags = Object.entries({ ...good(home), ...change }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}`, value],
+    );
+    const ran = await raw([...flags, '--json'], home);
+    expect([ran.exit, ran.out]).toEqual([exit, '']);
+    expect(JSON.parse(ran.err).message).toContain(says);
+  });
+});
+
+describe('sign control', () => {
+  const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+  const values = ['1144', '902B4FF5', '', 'jane@example.com', 'é'];
+  const sha1 = opensslSha1(`1144902B4FF5jane@example.comé${key}`);
+  const control = (argv: readonly string[], home: string) => paycli(['sign', 'control', ...argv], { home });
+
+  test.each([
+    [[], sha1],
+    [['--encoding', 'hex-lower'], sha1],
+    [['--encoding', 'hex-upper'], sha1.toUpperCase()],
+    [['--encoding', 'base64'], Buffer.from(sha1, 'hex').toString('base64')],
+  ])('%j', async (flags, expected) => {
+    const home = temporaryHome();
+    const files = ['--values-file', put(home, 'v', JSON.stringify(values)), '--key-file', put(home, 'k', `${key}\n`)];
+    const ran = await control([...files, ...flags, '--json'], home);
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+    expect(JSON.parse(ran.out)).toEqual({ string: '1144902B4FF5jane@example.comé', control: expected });
+  });
+
+  test('for people: the boundaries of the values, empty ones visible, the key never', async () => {
+    const home = temporaryHome();
+    const ran = await control(['--values-file', put(home, 'v', JSON.stringify(values)), '--key-file', put(home, 'k', key)], home);
+    expect(ran.out).toContain('[1144][902B4FF5][][jane@example.com][é][control key]');
+    expect(ran.out).toContain(`(30 bytes)`);
+    expect(ran.out).toContain(sha1);
+    expect(ran.out).not.toContain(key);
+  });
+
+  test.each([
+    ['{"a":1}', 2, 'file v: it must be a JSON array of texts'],
+    ['["a",1]', 2, 'file v: item 2 is no text'],
+    ['["\\udc00"]', 2, 'half of a surrogate pair'],
+    ['[', 2, 'file v: it is not JSON'],
+  ])('%s: exit %i, %s', async (text, exit, says) => {
+    const home = temporaryHome();
+    put(home, 'v', text);
+    const ran = await control(['--values-file', 'v', '--key-file', put(home, 'k', key)], home);
+    expect([ran.exit, ran.out, ran.err]).toEqual([exit, '', expect.stringContaining(says)]);
+  });
+
+  test('both files are needed', async () => {
+    const ran = await control(['--values-file', 'v'], temporaryHome());
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('missing: --key-file')]);
+  });
+});

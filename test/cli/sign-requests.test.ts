@@ -1,0 +1,245 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { readCurl } from '../../src/cli/sign/curl.js';
+import { readHttp } from '../../src/cli/sign/http-text.js';
+import { readJsonRequest } from '../../src/cli/sign/json-request.js';
+import { readRequest } from '../../src/cli/sign/read-request.js';
+import { shellWords } from '../../src/cli/sign/shell-words.js';
+
+const url = 'https://gate.example/api/v2/sale/1144';
+
+describe('words of a shell', () => {
+  // What bash makes of each line is asked of bash itself.
+  test.each([
+    [String.raw`curl 'a b' "c d" e\ f`],
+    [String.raw`curl 'it'\''s' "say \"no\" \\ \x" ''`],
+    ['curl a \\\n  b \\\n  c'],
+    ['curl \'two\nlines\' "two\nlines" "one \\\nline"'],
+    [String.raw`curl $'tab\there' $'\x41\u00e9\101' $'\xc3\xa9' $'it\'s' $'a\\b\n'`],
+    [`curl a'b'"c"d $ 50% a$ "a $ b" 'a $HOME'`],
+    ['curl a # a remark'],
+    ['curl a#b "#c"'],
+    ['curl\ta\t b'],
+    [`curl -d 'n=v&m=w' "x&y"`],
+  ])('%s', (line) => {
+    const asked = execFileSync('bash', ['--norc', '-c', `curl() { printf '%s\\0' "$@"; }; ${line}`], { env: { LC_ALL: 'C.UTF-8' } });
+    const expected = String(asked).split('\0').slice(0, -1);
+    expect(shellWords(line).words.slice(1)).toEqual(expected);
+  });
+
+  test.each([
+    ["curl 'a", 'a single quote is not closed'],
+    ['curl "a', 'a double quote is not closed'],
+    ["curl $'a", "a quote opened by $' is not closed"],
+    ['curl -d "k=$KEY"', 'it holds $KEY, which a shell fills in'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
+    ['curl -d k=${KEY}', 'it holds $KEY'],
+    ['curl -d "t=$(date +%s)"', 'a command that a shell would run'],
+    ['curl -d "t=`date`"', 'a command that a shell would run'],
+    ["curl $'\\ud800'", 'names no character'],
+    ["curl $'\\xff'", 'are not UTF-8'],
+  ])('%s is refused: %s', (line, why) => {
+    expect(() => shellWords(line)).toThrow(why);
+  });
+
+  test('an unquoted & ends the command, as in a shell', () => {
+    expect(shellWords('curl -d a=1&b=2')).toEqual({ words: ['curl', '-d', 'a=1'], endedBy: '&' });
+    expect(readCurl(`curl ${url} -d a=1&b=2`)).toMatchObject({ body: 'a=1', notes: [expect.stringContaining('unquoted &')] });
+  });
+});
+
+describe('curl', () => {
+  test.each([
+    [`curl ${url}`, { method: 'GET', url, body: '' }],
+    [`curl ${url} -d a=1`, { method: 'POST', url, body: 'a=1' }],
+    [`curl -X PUT ${url} -d a=1`, { method: 'PUT', body: 'a=1' }],
+    [`curl -XPOST --url ${url}`, { method: 'POST', url, body: '' }],
+    [`curl --request POST ${url} --data 'a=1' --data-raw '@b' --data-binary c=%20`, { body: 'a=1&@b&c=%20' }],
+    [`curl ${url} -da=1 -d b=2`, { body: 'a=1&b=2' }],
+    [`curl ${url} --data-urlencode 'a=1 + 1' --data-urlencode '=x&y' --data-urlencode 'é'`, { body: 'a=1%20%2B%201&x%26y&%C3%A9' }],
+    [`curl -G ${url} -d a=1 -d b=2`, { method: 'GET', url: `${url}?a=1&b=2`, body: '' }],
+    [`curl -G '${url}?z=0' -d a=1`, { method: 'GET', url: `${url}?z=0&a=1` }],
+    [`curl -sSX POST ${url} -d a=1`, { method: 'POST', body: 'a=1' }],
+    [
+      `curl ${url} -H 'Accept: application/vnd.pay+json' -H 'X: a: b' -H 'Gone:' -H 'Empty;'`,
+      {
+        headers: [
+          ['Accept', 'application/vnd.pay+json'],
+          ['X', 'a: b'],
+          ['Empty', ''],
+        ],
+      },
+    ],
+    [`curl gate.example/api/v2/sale/1144 -d a=1`, { url: 'http://gate.example/api/v2/sale/1144' }],
+    [`$ curl ${url} \\\n  -H 'Accept: x' \\\n  -d 'a=1'`, { body: 'a=1', headers: [['Accept', 'x']] }],
+    [`/usr/bin/curl ${url} -d a=1`, { body: 'a=1' }],
+    [`curl -o out.txt -A me -b c=1 --max-time 5 ${url} -d a=1`, { url, body: 'a=1' }],
+    [`curl -- ${url}`, { url }],
+  ])('%s', (command, expected) => {
+    expect(readCurl(command)).toMatchObject(expected);
+  });
+
+  test('flags that say nothing about the signature are passed over; those nobody knows are named', () => {
+    expect(readCurl(`curl -sSkv --compressed --retry 3 ${url} -d a=1`).notes).toEqual([]);
+    const { notes } = readCurl(`curl --frobnicate -% ${url} -d a=1`);
+    expect(notes).toEqual([expect.stringMatching(/^--frobnicate is no flag/), expect.stringMatching(/^a flag is no flag/)]);
+  });
+
+  test.each([
+    ['wget x', 'does not start with the word curl'],
+    ['curl -d a=1', 'names no address'],
+    [`curl ${url} https://other.example/`, 'names two addresses'],
+    [`curl ${url} -d @body.txt`, 'reads a file that is not here'],
+    [`curl ${url} --data-binary @-`, '--data-binary reads a file'],
+    [`curl ${url} --data-urlencode name@file`, '--data-urlencode reads a file'],
+    [`curl ${url} -H @headers`, '-H reads a file'],
+    [`curl ${url} -F a=1`, 'multipart/form-data'],
+    [`curl ${url} -u me:secret`, 'where the signature belongs'],
+    [`curl ${url} -H nothing`, 'a header has no colon'],
+    [`curl ${url} -d`, '-d has no value'],
+  ])('%s is refused: %s', (command, why) => {
+    expect(() => readCurl(command)).toThrow(why);
+  });
+
+  test('a password in -u is not repeated', () => {
+    expect(() => readCurl(`curl ${url} -u me:hunter2`)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+});
+
+describe('raw HTTP', () => {
+  const head = 'POST /api/v2/sale/1144 HTTP/1.1\r\nHost: gate.example\r\nContent-Type: application/x-www-form-urlencoded\r\n';
+
+  test('request line, headers, body; the line end of the file is not of the body', () => {
+    expect(readHttp(`${head}\r\na=1&b=2\r\n`)).toEqual({
+      method: 'POST',
+      url: '/api/v2/sale/1144',
+      host: 'gate.example',
+      headers: [
+        ['Host', 'gate.example'],
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+      ],
+      body: 'a=1&b=2',
+      notes: [],
+    });
+  });
+
+  test('lines may end in LF; a header may go on in the next line', () => {
+    const text = 'POST /x HTTP/1.1\nHost: a\nAuthorization: OAuth a="1",\n  b="2"\n\nc=3';
+    expect(readHttp(text)).toMatchObject({
+      body: 'c=3',
+      headers: [
+        ['Host', 'a'],
+        ['Authorization', 'OAuth a="1", b="2"'],
+      ],
+    });
+  });
+
+  test.each([
+    ['Content-Length: 3\r\n', 'a=1\n', 'a=1', 0],
+    ['Content-Length: 4\r\n', 'a=1\n', 'a=1\n', 0],
+    // é is two bytes.
+    ['Content-Length: 4\r\n', 'a=é\n', 'a=é', 0],
+    ['Content-Length: 9\r\n', 'a=1\n', 'a=1', 1],
+    ['Content-Length: 2\r\n', 'a=1\n', 'a=1', 1],
+  ])('%j with body %j is %j', (header, sent, body, notes) => {
+    const read = readHttp(`${head}${header}\r\n${sent}`);
+    expect([read.body, read.notes.length]).toEqual([body, notes]);
+  });
+
+  test('an absolute address needs no Host', () => {
+    expect(readHttp(`POST ${url} HTTP/1.1\r\n\r\na=1`)).toMatchObject({ url, host: undefined });
+  });
+
+  test.each([
+    ['hello\n\na', 'no request line'],
+    ['POST /x HTTP/1.1\nAccept: a\n\na', 'no Host header'],
+    ['POST /x HTTP/1.1\nHost: a\nb=1&c=2', 'line 3 is no header'],
+  ])('%j is refused: %s', (text, why) => {
+    expect(() => readHttp(text)).toThrow(why);
+  });
+});
+
+describe('JSON', () => {
+  test.each([
+    [
+      { url, fields: { a: '1', b: 'x y' } },
+      { method: 'POST', url, body: 'a=1&b=x%20y' },
+    ],
+    [
+      {
+        url,
+        fields: [
+          ['a', '1'],
+          ['a', '2'],
+        ],
+      },
+      { body: 'a=1&a=2' },
+    ],
+    [
+      { method: 'GET', url, body: 'a=1', headers: { Accept: 'x' } },
+      { method: 'GET', body: 'a=1', headers: [['Accept', 'x']] },
+    ],
+    [
+      {
+        url,
+        headers: [
+          ['A', '1'],
+          ['A', '2'],
+        ],
+      },
+      {
+        headers: [
+          ['A', '1'],
+          ['A', '2'],
+        ],
+      },
+    ],
+  ])('%j', (given, expected) => {
+    expect(readJsonRequest(JSON.stringify(given))).toMatchObject(expected);
+  });
+
+  test.each([
+    ['{', 'not JSON'],
+    ['[1]', 'must be an object'],
+    ['{"fields":{}}', 'url is missing'],
+    [JSON.stringify({ url, fields: { amount: 10.42 } }), 'numbers are written in quotes'],
+    [JSON.stringify({ url, fields: 'a=1' }), 'must be texts'],
+    [JSON.stringify({ url, body: 'a', fields: {} }), 'give one of them'],
+    [JSON.stringify({ url, body: { a: '1' } }), 'fields may be an object'],
+  ])('%s is refused: %s', (text, why) => {
+    expect(() => readJsonRequest(text)).toThrow(why);
+  });
+});
+
+describe('which of the three it is', () => {
+  test.each([
+    [`curl ${url} -d a=1`],
+    [`\n  $ curl ${url} -d a=1`],
+    [`POST ${url} HTTP/1.1\r\n\r\na=1`],
+    [JSON.stringify({ url, body: 'a=1' })],
+  ])('%s', (text) => {
+    expect(readRequest(text, undefined, 'file x')).toMatchObject({ method: 'POST', url, body: 'a=1' });
+  });
+
+  test('a word overrules the look', () => {
+    expect(readRequest(`POST ${url}\n\na=1`, 'http', 'file x')).toMatchObject({ url });
+    expect(() => readRequest(`curl ${url}`, 'json', 'file x')).toThrow('not JSON');
+  });
+
+  test.each([
+    ['', 'file x: it is empty'],
+    ['amount=1', 'file x: it is no curl command'],
+  ])('%j is none of them', (text, why) => {
+    expect(() => readRequest(text, undefined, 'file x')).toThrow(why);
+  });
+
+  test.each([
+    [`curl ${url} --json '{"a":1}'`, 'application/json'],
+    [`curl ${url} -H 'Content-Type: text/plain' -d a=1`, 'text/plain'],
+    [`curl ${url} -d '{"a":"1"}'`, 'the body is JSON'],
+  ])('%s: a body no signature covers', (text, why) => {
+    expect(() => readRequest(text, undefined, 'file x')).toThrow(why);
+  });
+});
