@@ -36,6 +36,20 @@ describe('the README', () => {
     expect(out).toContain('5 Base string');
   });
 
+  test('commands on a refused signature find the mistake that is named', async () => {
+    const { exit, out, err } = await home.shell(blockWith('sign find-mistake sale'));
+    expect([exit, err]).toEqual([11, expect.any(String)]);
+    expect(out).toContain('decimal-amount');
+  });
+
+  test('commands on money safety run as shown', async () => {
+    await home.shell('paycli sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1');
+    const { exit, out, err } = await home.shell(`set -e; ${blockWith('paycli resolve order-1')}`);
+    expect(exit, err).toBe(0);
+    expect(out).toContain('done');
+    expect(out).toMatch(/whole: \d+ lines/);
+  });
+
   test('commands on the sandbox run as shown', async () => {
     const lines = blockWith('paycli sandbox start --port 8484')
       .split('\n')
