@@ -61,8 +61,9 @@ const digit = String.raw`(?:[\d０-９]|%(?:25)*3\d|%(?:25)*EF%(?:25)*BC%(?:25)*
 const gap = String.raw`(?:[\p{Zs}\p{Pd}\p{Cf}\0+]|%(?:25)*2[0BD])`;
 const gaps = new RegExp(gap, 'giu');
 const digits = new RegExp(digit, 'giu');
-// Twelve at least; a UUID is none, even one of digits only.
-const longNumber = new RegExp(String.raw`([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})|${digit}(?:${gap}?${digit}){11,}`, 'giu');
+const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
+// Twelve digits at least. Beside numbers it takes in what has digits but is none of them: UUIDs, and escapes of other characters.
+const numbers = new RegExp(String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`, 'giu');
 
 /** Foreign text with dots for all but the last four of every number that could be a card's, however it is grouped or encoded. */
 export function withoutCardNumbers(text: string): string {
@@ -72,7 +73,7 @@ export function withoutCardNumbers(text: string): string {
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
 export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
   if (text.length < 12) return text;
-  return text.replace(longNumber, (run, uuid: string | undefined) => uuid ?? mask(plainDigits(run)) ?? run);
+  return text.replace(numbers, (run, number: string | undefined) => (number === undefined ? run : (mask(plainDigits(number)) ?? run)));
 }
 
 /** The digits of a text in whatever form they stand there. */

@@ -43,7 +43,10 @@ function saleWith(bench: Bench, control: string, own: Fields = {}) {
 const right = (bench: Bench) => sha1(`4001a11050${payer['email']}${bench.key}`);
 
 /** A payout signed by hand, with one thing done otherwise. */
-function payoutSigned(bench: Bench, change: { readonly url?: string; readonly fields?: Fields; readonly key?: string }) {
+function payoutSigned(
+  bench: Bench,
+  change: { readonly url?: string; readonly fields?: Fields; readonly key?: string; readonly hash?: string; readonly sent?: Fields },
+) {
   const enc = (text: string) => encodeURIComponent(text);
   const protocol = {
     oauth_consumer_key: 'sandbox',
@@ -57,11 +60,11 @@ function payoutSigned(bench: Bench, change: { readonly url?: string; readonly fi
     .sort()
     .join('&');
   const url = change.url ?? `${base}/api/v2/payout/4001`;
-  const signature = createHmac('sha1', change.key ?? `${bench.key}&`)
+  const signature = createHmac(change.hash ?? 'sha1', change.key ?? `${bench.key}&`)
     .update(`POST&${enc(url)}&${enc(parameters)}`)
     .digest('base64');
   const header = Object.entries({ ...protocol, oauth_signature: signature }).map(([name, value]) => `${name}="${enc(value)}"`);
-  return bench.post('/api/v2/payout/4001', payout, { ...plainHeaders, authorization: `OAuth ${header.join(', ')}` });
+  return bench.post('/api/v2/payout/4001', change.sent ?? payout, { ...plainHeaders, authorization: `OAuth ${header.join(', ')}` });
 }
 
 type Mistake = readonly [rule: keyof typeof rules, make: (bench: Bench) => unknown];
@@ -83,6 +86,7 @@ const mistakes: readonly Mistake[] = [
   ['control-order', (bench) => saleWith(bench, sha1(`a140011050${payer['email']}${bench.key}`))],
   ['control-value-missing', (bench) => saleWith(bench, sha1(`4001a11050${bench.key}`))],
   ['control-value-extra', (bench) => saleWith(bench, sha1(`4001a11050USD${payer['email']}${bench.key}`))],
+  ['control-value-other', (bench) => saleWith(bench, sha1(`sandboxa11050${payer['email']}${bench.key}`))],
   ['control-encoded', (bench) => saleWith(bench, sha1(`4001a11050${encodeURIComponent(payer['email'] ?? '')}${bench.key}`))],
   ['control-upper-case', (bench) => saleWith(bench, right(bench).toUpperCase())],
   ['control-base64', (bench) => saleWith(bench, Buffer.from(right(bench), 'hex').toString('base64'))],
@@ -103,8 +107,11 @@ const mistakes: readonly Mistake[] = [
     },
   ],
   ['oauth-body-unsigned', (bench) => payoutSigned(bench, { fields: {} })],
+  ['oauth-encoding', (bench) => payoutSigned(bench, { sent: { ...payout, wallet_id: 'x y' }, fields: { ...payout, wallet_id: 'x+y' } })],
+  ['oauth-parameters', (bench) => payoutSigned(bench, { fields: { ...payout, oauth_token: '' } })],
   ['oauth-address', (bench) => payoutSigned(bench, { url: `https://localhost/gateway/api/v2/payout/4001` })],
   ['oauth-key', (bench) => payoutSigned(bench, { key: `${bench.key}%0A&` })],
+  ['oauth-digest', (bench) => payoutSigned(bench, { hash: 'sha256' })],
   ['oauth-signature', (bench) => payoutSigned(bench, { key: 'another&' })],
   ['field-unknown', (bench) => saleWith(bench, right(bench), { clientorderid: 'x' })],
   ['field-wrong', (bench) => saleWith(bench, right(bench), { email: 'nobody' })],
@@ -209,8 +216,25 @@ describe('the report card', () => {
     saleWith(bench, sha1(`4001a11050${bench.key}`));
     saleWith(bench, sha1(`1050a14001${payer['email']}${bench.key}`));
     expect(audit(bench.world.store).map(({ detail }) => detail)).toEqual([
-      'SALE: amount, client_orderid, endpointId, email',
-      'SALE: email was left out',
+      expect.stringMatching(/^SALE: signed as amount, client_orderid, endpointId, email; /),
+      'SALE: email left out',
+    ]);
+  });
+
+  test('does not look for the reason in a request that is very long', () => {
+    const bench = openBench();
+    signed(bench, '/api/v2/payout/4001', payout, { key: 'another', nonce: 'n'.repeat(5000) });
+    expect(audit(bench.world.store)).toMatchObject([{ rule: 'oauth-signature', detail: 'PAYOUT: too long to look for its reason' }]);
+  });
+
+  test('opens an RSA signature with the public key it has', () => {
+    const bench = openBench();
+    const check = { ...payout, client_orderid: 'c-1' };
+    const keys = { key: bench.key, privateKey: bench.world.builtinPrivateKey(), clock: bench.clock };
+    const authorization = oauth('/api/v4/payout-check/4001/', check, keys);
+    bench.post('/api/v4/payout-check/4001', check, { ...plainHeaders, authorization });
+    expect(audit(bench.world.store)).toMatchObject([
+      { rule: 'oauth-address', detail: expect.stringMatching(/^PAYOUT_V4_CHECK: a slash added/) },
     ]);
   });
 

@@ -1,4 +1,13 @@
-import { type Merchant, parseAuthorizationHeader, type Received, type RefusalReason, requestSigning, Secret } from '../../signing/index.js';
+import {
+  findOauthMistakes,
+  type Merchant,
+  type OauthCase,
+  type OauthMistakeName,
+  parseAuthorizationHeader,
+  type Received,
+  type RefusalReason,
+  requestSigning,
+} from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
 import { keysOf, receivedOf } from '../checks/signature.js';
 import type { RuleId } from './rules.js';
@@ -28,8 +37,7 @@ export const oauth: Detector = ({ refusal, request, checked }, { machine }) => {
   }
   const rule = byReason[verdict.reason];
   if (rule !== undefined) return sighting(rule, `${route.id}: ${verdict.detail}`);
-  const found = causeOf(received, keys, terms.assume);
-  return sighting(found.rule, `${route.id}: ${found.detail}`);
+  return causesOf(received, keys, terms.assume).map(({ rule: cause, detail }) => ({ rule: cause, detail: `${route.id}: ${detail}` }));
 };
 
 function wayOff(seconds: number): string {
@@ -39,32 +47,63 @@ function wayOff(seconds: number): string {
     : 'minutes or more off';
 }
 
-function causeOf(received: Received, keys: Merchant, assume: Assume): Sighting {
-  const fits = (change: Partial<Received>, key: Partial<Merchant> = {}, switches: Partial<Assume> = {}) =>
-    requestSigning.verify({ ...received, ...change }, { ...keys, ...key }, { ...assume, ...switches }).ok;
-  if (fits({ pairs: [] })) return { rule: 'oauth-body-unsigned', detail: 'only the oauth_ parameters were signed' };
-  for (const url of otherAddresses(received.url))
-    if (fits({ url })) return { rule: 'oauth-address', detail: `signed ${new URL(url).origin} instead of ${new URL(received.url).origin}` };
-  if (received.protection.scheme === 'hmac-sha1') {
-    const withEnd = new Secret(`${keys.controlKey.open()}\n`);
-    if (fits({}, { controlKey: withEnd })) return { rule: 'oauth-key', detail: 'a line end after the key' };
-    const other = assume['hmac-key-encoding'] === 'raw' ? 'encoded' : 'raw';
-    if (fits({}, {}, { 'hmac-key-encoding': other })) return { rule: 'oauth-key', detail: 'the key in the other encoding (A51)' };
-  }
-  return { rule: 'oauth-signature', detail: `no known mistake explains it${hint(received.authorization)}` };
+const byName = {
+  'reserved-characters': 'oauth-encoding',
+  'space-plus': 'oauth-encoding',
+  'encoded-twice-or-once': 'oauth-encoding',
+  'not-utf8': 'oauth-encoding',
+  'body-left-out': 'oauth-body-unsigned',
+  'sort-order': 'oauth-parameters',
+  'query-left-out': 'oauth-parameters',
+  'empty-values': 'oauth-parameters',
+  'repeated-or-nested-names': 'oauth-parameters',
+  realm: 'oauth-parameters',
+  'scheme-host-port': 'oauth-address',
+  method: 'oauth-address',
+  'signing-key': 'oauth-key',
+  'header-not-encoded': 'oauth-header',
+  'nonce-timestamp': 'oauth-clock',
+  'rsa-key-or-method': 'oauth-method',
+  digest: 'oauth-digest',
+} as const satisfies Record<OauthMistakeName, RuleId>;
+const ruleNames: ReadonlyMap<string, RuleId> = new Map(Object.entries(byName));
+
+// A request is answered quickly, whatever it holds.
+const mostExamined = 4096;
+
+function causesOf(received: Received, keys: Merchant, assume: Assume): readonly Sighting[] {
+  const unknown = sighting('oauth-signature', 'no known mistake explains it');
+  const { authorization = '', url, pairs } = received;
+  const size = pairs.reduce((sum, [name, value]) => sum + encodeURIComponent(name).length + encodeURIComponent(value).length, 0);
+  if (size + authorization.length + url.length > mostExamined) return sighting('oauth-signature', 'too long to look for its reason');
+  const { given, signature } = caseOf(received, keys, assume);
+  const [mistakes] = findOauthMistakes(given, signature, { quick: true }).explanations;
+  return mistakes === undefined
+    ? unknown
+    : mistakes.map(({ name, detail }) => ({ rule: ruleNames.get(name) ?? 'oauth-signature', detail }));
 }
 
-/** What a proxy, or a configuration that was not changed, makes of an address. */
-function otherAddresses(url: string): string[] {
-  const parsed = new URL(url);
-  const hosts = ['localhost', '127.0.0.1'].flatMap((name) => [name, `${name}:${parsed.port}`]);
-  const origins = ['http', 'https'].flatMap((scheme) => hosts.map((host) => `${scheme}://${host}`));
-  const rest = url.slice(parsed.origin.length);
-  return origins.filter((origin) => origin !== parsed.origin).map((origin) => `${origin}${rest}`);
-}
-
-/** A `+` that became a blank on its way: Base64 that was not percent-encoded. */
-function hint(authorization: string | undefined): string {
-  const signature = parseAuthorizationHeader(authorization ?? '').pairs.find(([name]) => name === 'oauth_signature')?.[1] ?? '';
-  return signature.includes(' ') ? '; the signature holds blanks, so its + was not percent-encoded' : '';
+/** The request as it came, with the values of its header. */
+function caseOf(received: Received, keys: Merchant, assume: Assume): { readonly given: OauthCase; readonly signature: string } {
+  const { pairs, realm } = parseAuthorizationHeader(received.authorization ?? '');
+  const header = new Map(pairs);
+  const value = (name: string) => header.get(name) ?? '';
+  const isHmac = received.protection.scheme === 'hmac-sha1';
+  const given: OauthCase = {
+    method: 'POST',
+    url: received.url,
+    // A07: what the body repeats counts once.
+    body: received.pairs.filter(([name]) => !(name.startsWith('oauth_') && header.has(name))),
+    signatureMethod: isHmac ? 'HMAC-SHA1' : 'RSA-SHA256',
+    consumerKey: value('oauth_consumer_key'),
+    nonce: value('oauth_nonce'),
+    timestamp: value('oauth_timestamp'),
+    hasVersion: header.has('oauth_version'),
+    token: header.get('oauth_token'),
+    realm,
+    keyForm: assume['hmac-key-encoding'] === 'raw' ? 'raw' : 'encoded',
+    secret: keys.controlKey.open(),
+    publicKey: keys.publicKey,
+  };
+  return { given, signature: value('oauth_signature') };
 }

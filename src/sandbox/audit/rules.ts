@@ -68,13 +68,17 @@ export const rules = {
   },
   'control-value-missing': { title: 'The control was made without one of its values', fix: controlRecipe },
   'control-value-extra': { title: 'The control was made with a value too many', fix: controlRecipe },
+  'control-value-other': {
+    title: 'The control was made with another value than the one it takes',
+    fix: `sign the values as they are sent, an empty one as nothing at all; ${controlRecipe}`,
+  },
   'control-encoded': {
-    title: 'The control was made over percent-encoded values',
+    title: 'The control was made over text in another encoding',
     fix: 'make the checksum over the plain values as UTF-8; only the body is percent-encoded',
   },
   'control-upper-case': {
-    title: 'The control is written in the wrong case',
-    fix: 'write the checksum as 40 lower-case hexadecimal characters (A01)',
+    title: 'The control, or what it was made of, is in the wrong case',
+    fix: 'leave the case of values and key as it is, and write the checksum as 40 lower-case hexadecimal characters (A01)',
   },
   'control-base64': {
     title: 'The control is written as Base64',
@@ -85,8 +89,8 @@ export const rules = {
     fix: 'use plain SHA-1 over the values and the key, no HMAC, no MD5, no SHA-256',
   },
   'control-key-newline': {
-    title: 'The control key was read with the line end of its file',
-    fix: 'cut the line end off when the key is read from a file or from a variable',
+    title: 'The control key was read with a line end or blanks around it',
+    fix: 'cut the line end off when the key is read from a file or from a variable, and nothing else',
   },
   'control-key-wrong': {
     title: 'The control was made without the key of this merchant',
@@ -118,17 +122,29 @@ export const rules = {
     title: 'The fields of the body are not signed',
     fix: 'put all fields of the body into the base string together with the oauth_ parameters, encoded first and sorted then',
   },
+  'oauth-encoding': {
+    title: 'The base string was encoded otherwise',
+    fix: 'encode names and values by RFC 3986 as UTF-8, all but letters, digits and -._~, then each of the three elements once more',
+  },
+  'oauth-parameters': {
+    title: 'The signature is over other parameters than were sent, or over the same in another order',
+    fix: 'sign every field of body and query once, empty ones too, with the oauth_ parameters and without the realm, sorted by encoded name, then by encoded value',
+  },
   'oauth-address': {
-    title: 'The signature is over another address',
-    fix: 'sign exactly the address that is sent: scheme, host, port unless it is the usual one, whole path',
+    title: 'The signature is over another address or method',
+    fix: 'sign POST and exactly the address that is sent: scheme, host, port unless it is the usual one, whole path',
   },
   'oauth-key': {
     title: 'The signature was made with the key in another form',
     fix: 'the HMAC key is the control key without a line end, percent-encoded, and one & after it',
   },
+  'oauth-digest': {
+    title: 'The signature was made with another hash, or is not plain Base64',
+    fix: 'take HMAC-SHA1 or RSA-SHA256 with PKCS#1 v1.5, as the operation says, and write the bytes as Base64 with its = at the end',
+  },
   'oauth-signature': {
     title: 'The OAuth signature does not fit, for a reason nobody recognises',
-    fix: '`paycli sign OPERATION … --explain` shows parameters, base string and key of the same request to compare with',
+    fix: '`paycli sign diff OPERATION …` compares your base string with the right one, byte by byte',
   },
   'field-unknown': {
     title: 'A field the operation does not have',

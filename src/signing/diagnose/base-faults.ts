@@ -6,6 +6,7 @@ import { nameFaults } from './name-faults.js';
 import { type Elements, joinText, type OauthParts, type Wrong } from './oauth-parts.js';
 import { orderFaults } from './order-faults.js';
 import { protocolFaults } from './protocol-faults.js';
+import { stampFaults } from './stamp-faults.js';
 import type { Mistake, OauthMistakeName } from './types.js';
 import { valueFaults } from './value-faults.js';
 
@@ -26,6 +27,7 @@ const kinds: readonly Faults[] = [
   addressFaults,
   valueFaults,
   nameFaults,
+  stampFaults,
   protocolFaults,
 ];
 

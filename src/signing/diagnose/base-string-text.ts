@@ -26,9 +26,10 @@ export function readBaseString(text: string): BaseStringText {
   };
 }
 
+/** Undefined for bad escapes, and for half a surrogate pair. */
 export function decodedOnce(text: string | undefined): string | undefined {
   try {
-    return text === undefined ? undefined : decodeURIComponent(text);
+    return text?.isWellFormed() === true ? decodeURIComponent(text) : undefined;
   } catch {
     return undefined;
   }

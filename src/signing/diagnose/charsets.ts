@@ -1,4 +1,4 @@
-export type Charset = 'latin-1' | 'windows-1252' | 'byte-by-byte' | 'ascii' | 'surrogates-apart' | 'utf-16be' | 'utf-16le';
+export type Charset = 'latin-1' | 'low-bytes' | 'windows-1252' | 'byte-by-byte' | 'ascii' | 'surrogates-apart' | 'utf-16be' | 'utf-16le';
 
 /** The bytes a text has under another encoding than UTF-8; what a table lacks becomes a question mark. */
 export function bytesAs(charset: Charset, text: string): Buffer {
@@ -7,6 +7,7 @@ export function bytesAs(charset: Charset, text: string): Buffer {
 
 const writers: Readonly<Record<Charset, (text: string) => Buffer>> = {
   'latin-1': (text) => byTable(text, (code) => (code <= 0xff ? code : undefined)),
+  'low-bytes': (text) => Buffer.from(text, 'latin1'),
   'windows-1252': (text) => byTable(text, (code, char) => windows.get(char) ?? (code <= 0xff ? code : undefined)),
   'byte-by-byte': (text) => Buffer.from(Buffer.from(text, 'utf8').toString('latin1'), 'utf8'),
   ascii: (text) => byTable(text, (code) => (code < 0x80 ? code : undefined)),

@@ -17,17 +17,23 @@ export function rightControl(given: ControlCase): MadeControl {
   const texts = [...given.slots.map(({ wire, value }) => [wire, value] as const), ['control key', given.key] as const];
   for (const [field, text] of texts)
     if (!text.isWellFormed()) throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
-  return made(given, []);
+  return made(given, rightSteps(given), []);
 }
 
 export function* madeControls(given: ControlCase): Generator<MadeControl> {
-  const right = rightControl(given);
-  const plain = effective(given, plainFaults(given), right);
+  const right = { control: rightControl(given).control, steps: rightSteps(given) };
+  const plain = effective(given, right, plainFaults(given));
   for (const { alone } of plain) yield alone;
-  const orders = effective(given, distinct(given, orderFaults(given)), right);
+  const orders = effective(given, right, orderFaults(given));
   for (const { alone } of orders) yield alone;
-  for (const [at, one] of plain.entries()) yield* paired(given, one, plain.slice(at + 1), right);
-  for (const one of plain) yield* paired(given, one, orders, right);
+  const ranked = byRank(plain);
+  for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
+  for (const one of ranked) yield* paired(given, right, one, orders);
+}
+
+interface Right {
+  readonly control: string;
+  readonly steps: Steps;
 }
 
 interface Effective {
@@ -35,41 +41,47 @@ interface Effective {
   readonly alone: MadeControl;
 }
 
-function effective(given: ControlCase, faults: readonly StepFault[], right: MadeControl): Effective[] {
-  return faults.map((fault) => ({ fault, alone: made(given, [fault]) })).filter(({ alone }) => alone.control !== right.control);
+/** Those that change the checksum, each way of a mistake once. */
+function effective(given: ControlCase, right: Right, faults: readonly StepFault[]): Effective[] {
+  const seen = new Set<string>();
+  return faults.flatMap((fault) => {
+    const alone = made(given, right.steps, [fault]);
+    const key = `${fault.mistake.name} ${alone.control}`;
+    if (alone.control === right.control || seen.has(key)) return [];
+    seen.add(key);
+    return [{ fault, alone }];
+  });
 }
 
-/** Orders that come to the same text but once. */
-function distinct(given: ControlCase, orders: readonly StepFault[]): StepFault[] {
-  const texts = orders.map((order) => textOf(given, stepsOf(given, [order])).text);
-  return orders.filter((_, at) => texts.indexOf(texts[at] ?? '') === at);
+/** The likeliest way of each mistake first, then the second of each. */
+function byRank(list: readonly Effective[]): Effective[] {
+  const counts = new Map<string, number>();
+  const ranked = list.map((member) => {
+    const { name } = member.fault.mistake;
+    const rank = counts.get(name) ?? 0;
+    counts.set(name, rank + 1);
+    return { member, rank };
+  });
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ member }) => member);
 }
 
 /** Pairs of which neither half could be left out. */
-function* paired(given: ControlCase, one: Effective, others: readonly Effective[], right: MadeControl): Generator<MadeControl> {
+function* paired(given: ControlCase, right: Right, one: Effective, others: readonly Effective[]): Generator<MadeControl> {
   for (const other of others) {
     if (one.fault.mistake.name === other.fault.mistake.name) continue;
-    const both = made(given, [one.fault, other.fault]);
+    const both = made(given, right.steps, [other.fault, one.fault]);
     if (both.control !== right.control && both.control !== one.alone.control && both.control !== other.alone.control) yield both;
   }
 }
 
-function made(given: ControlCase, faults: readonly StepFault[]): MadeControl {
-  const steps = stepsOf(given, faults);
-  const { string, text } = textOf(given, steps);
+function made(given: ControlCase, right: Steps, faults: readonly StepFault[]): MadeControl {
+  const [one, other] = faults;
+  const steps = { ...right, ...one?.steps, ...other?.steps };
+  // Two mistakes in the values are made one after the other; any others are in steps of their own.
+  const values = (one?.steps.values ?? right.values)(given.slots);
+  const list = steps.order((other?.steps.values ?? right.values)(values)).map(({ value }) => value);
+  const string = list.join('');
+  const text = steps.keyAt === undefined ? string + steps.key : list.toSpliced(steps.keyAt, 0, steps.key).join('');
   const control = steps.write(steps.hash(steps.bytes(text), { string, key: steps.key }));
   return { mistakes: faults.map(({ mistake }) => mistake), string, text, control };
-}
-
-/** Two mistakes in the values are made one after the other; any others are in steps of their own. */
-function stepsOf(given: ControlCase, faults: readonly StepFault[]): Steps {
-  const steps = Object.assign({}, rightSteps(given), ...faults.map((fault) => fault.steps));
-  const changes = faults.flatMap(({ steps: { values } }) => values ?? []);
-  return { ...steps, values: (slots) => changes.reduce((list, change) => change(list), slots) };
-}
-
-function textOf({ slots }: ControlCase, { values, order, key, keyAt }: Steps): { readonly string: string; readonly text: string } {
-  const list = order(values(slots)).map(({ value }) => value);
-  const string = list.join('');
-  return { string, text: keyAt === undefined ? string + key : list.toSpliced(keyAt, 0, key).join('') };
 }

@@ -64,6 +64,7 @@ export function orderFaults({ slots }: ControlCase): StepFault[] {
   const moved = slots.map((_, keyAt) =>
     fault(keyAt === 0 ? 'key-first' : 'key-inside', `the key ${keyAt === 0 ? 'before' : 'among'} the values; ${due}`, { keyAt }),
   );
+  // At most five values stand in a checksum.
   const [, ...others] = permutations(slots);
   return [
     ...others.map((list) =>
@@ -133,6 +134,7 @@ const hashes: readonly StepFault[] = [
 const charsets: readonly StepFault[] = (
   [
     ['latin-1', 'Latin-1'],
+    ['low-bytes', 'the low bytes of its characters'],
     ['windows-1252', 'Windows-1252'],
     ['byte-by-byte', 'UTF-8 taken for Latin-1 and encoded again'],
     ['ascii', 'ASCII, with ? for everything else'],

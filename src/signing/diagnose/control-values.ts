@@ -41,7 +41,8 @@ function amounts(given: ControlCase): ValueFault[] {
   const due = 'it is in minor units, without a point';
   const as = (variant: string, detail: string, text: string) =>
     fault('decimal-amount', variant, `${detail}; ${due}`, setTo('amount', text));
-  const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2)].filter((text) => text !== '');
+  const decimal = [1, 2, 3].map((digits) => decimalText(BigInt(minor), digits));
+  const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2), ...decimal].filter((text) => text !== '');
   return [
     ...(sent === undefined ? [] : decimals(sent, minor).map(([variant, detail, text]) => as(variant, detail, text))),
     ...shifted.map((text) => as('other-digits', 'the amount in units of another size', text)),
@@ -51,12 +52,10 @@ function amounts(given: ControlCase): ValueFault[] {
 type Written = readonly [variant: string, detail: string, text: string];
 
 function decimals(sent: string, minor: string): Written[] {
-  const digits = [0, 1, 2, 3, 4].find(
-    (count) => decimalText(BigInt(minor), count).replace(/\.?0*$/, '') === sent.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''),
-  );
-  const full = decimalText(BigInt(minor), digits ?? 2);
+  const digits = digitsBetween(sent, minor);
+  const full = decimalText(BigInt(minor), digits);
   const number = Number(full);
-  const product = number * 10 ** (digits ?? 2);
+  const product = number * 10 ** digits;
   return [
     ['as-sent', 'the amount as it is sent', sent],
     ['full', 'the amount with a decimal point', full],
@@ -67,6 +66,13 @@ function decimals(sent: string, minor: string): Written[] {
     ['cut', 'the amount cut off when a floating-point number was multiplied', String(Math.trunc(product))],
     ['floating', 'the amount as a floating-point product', String(product)],
   ];
+}
+
+/** How many digits behind the point lie between the two forms; two when they do not belong together. */
+function digitsBetween(sent: string, minor: string): number {
+  const [whole = '', fraction = ''] = sent.split('.');
+  const fits = (digits: number) => fraction.length <= digits && (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '') === minor;
+  return [0, 1, 2, 3, 4].find(fits) ?? 2;
 }
 
 // What languages print for nothing.

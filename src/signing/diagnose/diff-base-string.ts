@@ -92,14 +92,12 @@ function readPieces(parts: OauthParts, theirs: BaseStringText, faults: readonly 
 
 /** Nonce and timestamp are new in each attempt, so theirs are taken, unless ours only look different through their encoding. */
 function adopt(given: OauthCase, theirs: BaseStringText): { readonly adopted: OauthCase; readonly taken: ('nonce' | 'timestamp')[] } {
-  const taken = (['nonce', 'timestamp'] as const).filter((name) => {
+  const taking = (name: 'nonce' | 'timestamp') => {
     const value = theirs.value(`oauth_${name}`);
-    return value !== undefined && value !== given[name] && value !== percentEncode(given[name]);
-  });
-  const [nonce, timestamp] = (['nonce', 'timestamp'] as const).map((name) =>
-    taken.includes(name) ? (theirs.value(`oauth_${name}`) ?? given[name]) : given[name],
-  );
-  return { adopted: { ...given, nonce: nonce ?? given.nonce, timestamp: timestamp ?? given.timestamp }, taken };
+    return value === undefined || value === percentEncode(given[name]) ? given[name] : value;
+  };
+  const adopted = { ...given, nonce: taking('nonce'), timestamp: taking('timestamp') };
+  return { adopted, taken: (['nonce', 'timestamp'] as const).filter((name) => adopted[name] !== given[name]) };
 }
 
 function differenceOf(parts: OauthParts, theirs: BaseStringText) {

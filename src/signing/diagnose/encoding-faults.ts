@@ -83,14 +83,8 @@ function* paths({ uri }: OauthParts): Generator<Wrong> {
     elements: { uri: percentEncode(origin + changed) },
   });
   yield wrong('path-decoded', 'the path decoded before it was signed; it is signed as it is sent', decoded(path));
-  yield wrong(
-    'path-again',
-    'the path encoded once more',
-    path
-      .split('/')
-      .map((segment) => percentEncode(segment))
-      .join('/'),
-  );
+  for (const encode of [encodeURI, encodeURIComponent, (segment: string) => percentEncode(segment)])
+    yield wrong('path-again', 'the path encoded once more', path.split('/').map(encode).join('/'));
 }
 
 function decoded(path: string): string {

@@ -3,9 +3,9 @@ import { diagnosed, type Explanation, matched } from './explained.js';
 import { type OauthParts, takeApart } from './oauth-parts.js';
 import { signerOf } from './oauth-signer.js';
 import { rareOrders } from './order-faults.js';
-import { rareStamps } from './protocol-faults.js';
 import { lengthMistakes, rewrittenSignature } from './signature-form.js';
 import type { Signer } from './signer.js';
+import { rareStamps } from './stamp-faults.js';
 import { clockMistakes, stampMistakes } from './stamps.js';
 import type { Diagnosis, Mistake, OauthCase, OauthMistakeName } from './types.js';
 

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { signHmacSha1 } from '../oauth1.js';
 import { hmacKey, hmacKeyFaults } from './hmac-key-faults.js';
 import type { OauthParts } from './oauth-parts.js';
-import { declaring } from './protocol-faults.js';
+import { declaring } from './protocol-values.js';
 import { named, openedWith } from './rsa-open.js';
 import { publicHalf } from './rsa-signer.js';
 import type { Signer, SigningFault } from './signer.js';
@@ -23,13 +23,10 @@ function* faults(parts: OauthParts, secret: string, sign: (text: string) => stri
 
 function* all(parts: OauthParts, secret: string, bytes: Buffer): Generator<SigningFault> {
   const { text } = parts;
+  const form = parts.given.keyForm === 'raw' ? 'the secret (A51)' : 'the percent-encoded secret';
   for (const { variant, detail, key } of hmacKeyFaults(parts.given, secret))
-    yield made(
-      'signing-key',
-      variant,
-      `${detail}; the key is the percent-encoded secret, & and the percent-encoded token secret`,
-      text,
-      () => mac('sha1', key, text),
+    yield made('signing-key', variant, `${detail}; the key is ${form}, & and the token secret in the same form`, text, () =>
+      mac('sha1', key, text),
     );
   for (const { variant, detail, write } of writings)
     yield made('digest', variant, `the signature was ${detail}; it is plain Base64`, text, () => write(bytes));

@@ -14,17 +14,18 @@ const byBoth =
     compare(pairOf(one)[0], pairOf(other)[0]) || compare(pairOf(one)[1], pairOf(other)[1]);
 const lower = ({ encoded }: Item) => [encoded[0].toLowerCase(), encoded[1].toLowerCase()] as const;
 const upper = ({ encoded }: Item) => [encoded[0].toUpperCase(), encoded[1].toUpperCase()] as const;
-const locale = new Intl.Collator('en');
-const inLocale = (one: string, other: string) => locale.compare(one, other);
+const inLocale = (one: string, other: string) => one.localeCompare(other, 'en');
 
 const orders: readonly (readonly [variant: string, detail: string, compare: Compare])[] = [
   ['before-encoding', 'sorted before they were encoded', byBoth(({ plain }) => plain)],
   ['joined-text', 'sorted as joined text name=value', byText(({ encoded }) => encoded.join('='))],
   ['joined-text-raw', 'sorted as joined text name=value, before encoding', byText(({ plain }) => plain.join('='))],
+  ['ignoring-case', 'sorted as joined text without regard to case', byText(({ encoded }) => encoded.join('=').toLowerCase())],
   ['ignoring-case', 'sorted without regard to case', byBoth(lower)],
   ['ignoring-case-upper', 'sorted as if all were upper case', byBoth(upper)],
   ['locale', 'sorted in the order of a language', byBoth(({ encoded }) => encoded, inLocale)],
   ['locale-raw', 'sorted in the order of a language, before encoding', byBoth(({ plain }) => plain, inLocale)],
+  ['locale', 'sorted as joined text in the order of a language', (one, other) => inLocale(one.encoded.join('='), other.encoded.join('='))],
   ['by-value', 'sorted by value', byText(({ encoded }) => encoded[1])],
   ['descending', 'sorted backwards', (one, other) => byBoth(({ encoded }) => encoded)(other, one)],
 ];

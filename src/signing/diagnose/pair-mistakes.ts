@@ -8,18 +8,8 @@ type Found = Mistake<OauthMistakeName>;
 
 /** Compares two lists of parameters pair by pair, for when several things went wrong at once. Each mistake gives at least one pair. */
 export function pairMistakes({ items, sorted }: OauthParts, theirs: readonly Pair[]): Found[] {
-  const missing = lacking(
-    items,
-    theirs,
-    ({ encoded }) => encoded,
-    (pair) => pair,
-  );
-  const extra = lacking(
-    theirs,
-    sorted,
-    (pair) => pair,
-    (pair) => pair,
-  );
+  const missing = lacking(items, ({ encoded }) => joined(encoded), theirs.map(joined));
+  const extra = lacking(theirs, joined, sorted.map(joined));
   if (missing.length === 0 && extra.length === 0)
     return isSame(sorted, theirs)
       ? []
@@ -63,24 +53,22 @@ function extraMistakes([name, value]: Pair): Found[] {
   return [];
 }
 
-/** Members of one list that the other lacks, counting equal ones. */
-function lacking<Member, Other>(
-  list: readonly Member[],
-  others: readonly Other[],
-  ofMember: (member: Member) => Pair,
-  ofOther: (other: Other) => Pair,
-): Member[] {
+/** Members whose key is not among these; equal ones are counted. */
+function lacking<Member>(list: readonly Member[], keyOf: (member: Member) => string, keys: readonly string[]): Member[] {
   const left = new Map<string, number>();
-  const keyOf = ([name, value]: Pair) => `${name}=${value}`;
-  for (const other of others) left.set(keyOf(ofOther(other)), (left.get(keyOf(ofOther(other))) ?? 0) + 1);
+  for (const key of keys) left.set(key, (left.get(key) ?? 0) + 1);
   return list.filter((member) => {
-    const key = keyOf(ofMember(member));
+    const key = keyOf(member);
     const count = left.get(key) ?? 0;
     left.set(key, count - 1);
     return count <= 0;
   });
 }
 
+function joined([name, value]: Pair): string {
+  return `${name}=${value}`;
+}
+
 function isSame(one: readonly Pair[], other: readonly Pair[]): boolean {
-  return one.length === other.length && one.every(([name, value], at) => name === other[at]?.[0] && value === other[at]?.[1]);
+  return one.map(joined).join('&') === other.map(joined).join('&');
 }

@@ -3,7 +3,7 @@ import { requireRsa } from '../keys.js';
 import { signRsaSha256 } from '../oauth1.js';
 import { hmacKey } from './hmac-key-faults.js';
 import type { OauthParts } from './oauth-parts.js';
-import { declaring } from './protocol-faults.js';
+import { declaring } from './protocol-values.js';
 import { decryptedWith, named, openedWith, plainBase64, sealed } from './rsa-open.js';
 import type { Signer, SigningFault } from './signer.js';
 import type { OauthCase } from './types.js';
@@ -207,7 +207,5 @@ function macKeys(given: OauthCase, { privateKey, publicKey }: Keys): { variant: 
 }
 
 function pemOf(key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'spki'): string {
-  return key.type === 'private'
-    ? key.export({ type: type === 'pkcs8' ? 'pkcs8' : 'pkcs1', format: 'pem' }).toString()
-    : key.export({ type: type === 'spki' ? 'spki' : 'pkcs1', format: 'pem' }).toString();
+  return key.export({ type, format: 'pem' }).toString();
 }

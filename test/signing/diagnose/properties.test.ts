@@ -42,6 +42,8 @@ const orders: fc.Arbitrary<Order> = fc
   }));
 
 const hold = <Ts>(property: fc.IProperty<Ts>, runs = numRuns) => fc.assert(property, { numRuns: runs });
+// Where nothing is found, everything is tried.
+const few = Math.min(numRuns, 25);
 const fits = { match: true, mistakes: [], explanations: [] };
 const nameless = { match: false, mistakes: [], explanations: [] };
 
@@ -66,7 +68,7 @@ describe('no false name', () => {
         const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
         expect(findOauthMistakes(caseOf(order, { publicKey }), rsa(order, pem))).toEqual(fits);
       }),
-      Math.min(numRuns, 300),
+      Math.min(numRuns, 100),
     );
   });
 
@@ -76,7 +78,7 @@ describe('no false name', () => {
       fc.property(orders, bytes, (order, chance) => {
         expect(findOauthMistakes(caseOf(order), Buffer.from(chance).toString('base64'))).toEqual(nameless);
       }),
-      Math.min(numRuns, 300),
+      few,
     );
     const long = fc.uint8Array({ minLength: 256, maxLength: 256 });
     hold(
@@ -84,7 +86,7 @@ describe('no false name', () => {
         const given = caseOf({ ...order, signatureMethod: 'RSA-SHA256' }, { publicKey });
         expect(findOauthMistakes(given, Buffer.from(chance).toString('base64'))).toEqual(nameless);
       }),
-      Math.min(numRuns, 100),
+      few,
     );
   });
 
@@ -98,7 +100,7 @@ describe('no false name', () => {
           difference: { pair: { theirs: ['surplus', other] } },
         });
       }),
-      Math.min(numRuns, 300),
+      few,
     );
   });
 });
@@ -179,12 +181,12 @@ describe('hostile texts', () => {
         expect(findOauthMistakes(caseOf(plain), signature).match).toBe(false);
         expect(findOauthMistakes(caseOf({ ...plain, signatureMethod: 'RSA-SHA256' }), signature).match).toBe(false);
       }),
-      Math.min(numRuns, 300),
+      few,
     );
   });
 
   test('huge values and many names are read', () => {
-    const body = [...Array(500).keys()].map((at): Pair => [`name${at % 250}`, 'ü'.repeat(at)]);
+    const body = [...Array(200).keys()].map((at): Pair => [`name${at % 100}`, 'ü'.repeat(at)]);
     const order = { ...plain, body: [...body, ['__proto__', 'x'] as const, ['', ''] as const] };
     expect(findOauthMistakes(caseOf(order), hmac(order))).toEqual(fits);
     const first = { parameters: (own: Order) => [...new Map([...own.body].reverse())].concat(protocolOf(own)) };
