@@ -1,4 +1,4 @@
-import type { Defaults } from '../config/index.js';
+import { type Defaults, noCaps } from '../config/index.js';
 import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
 import type { Sandbox, World } from '../sandbox/index.js';
 import { type Credentials, keyFingerprint, readPrivateKey, Secret } from '../signing/index.js';
@@ -21,6 +21,9 @@ const payer: Readonly<Record<string, string>> = {
   firstName: 'Pat',
   lastName: 'Payer',
 };
+
+/** Nobody sets assumptions or caps for the sandbox in the box. */
+const unset = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
 
 export interface BuiltinRequest extends CommonSettings {
   readonly endpointId: string | undefined;
@@ -49,8 +52,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     builtin: true,
     login,
     place: `sandbox ${boxName(runtime)}/${world.instance()}`,
-    assume: assumeDefaults,
-    assumeOrigins: {},
+    ...unset,
     connection: ownEndpoint(request),
     output: request.output,
     timeoutMs: request.timeoutMs,

@@ -2,6 +2,7 @@ import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile } 
 import type { Runtime, Transport } from '../runtime/ports.js';
 import type { Operation } from '../spec/index.js';
 import { boxPauses, isBox } from './box.js';
+import { checkLiveFlag } from './live/guard.js';
 import type { CommonOptions } from './options.js';
 import { ProfileKeys } from './profile-keys.js';
 import type { CommonSettings, Session } from './session.js';
@@ -17,7 +18,10 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
   };
   if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
   const { openBuiltin } = await import('./builtin.js');
-  return openBuiltin({ ...common, endpointId: options.endpointId, defaults: loaded.defaults, asked: loaded.origins['profile'] !== 'built-in' }, runtime);
+  return openBuiltin(
+    { ...common, endpointId: options.endpointId, defaults: loaded.defaults, asked: loaded.origins['profile'] !== 'built-in' },
+    runtime,
+  );
 }
 
 function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
@@ -31,6 +35,7 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     login: profile.login,
     place: profile.baseUrl,
     assume: profile.assume,
+    caps: profile.caps,
     assumeOrigins: profile.assumeOrigins,
     connection: profile.rows,
     output: common.output,
@@ -46,7 +51,12 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
     credentials: (protection) => keys.credentials(protection),
     keyName: (scheme) => keys.nameOf(scheme),
-    transport: () => (transport ??= open()),
+    transport: async () => {
+      // Here as well, so that nothing leaves for a live gateway whatever a command forgets.
+      checkLiveFlag(options, profile);
+      transport ??= open();
+      return transport;
+    },
     close: async () => (await transport)?.close(),
   };
 }

@@ -3,14 +3,16 @@ import type { Classified } from '../gateway/classify.js';
 import { type Evidence, evidenceFor } from '../gateway/evidence.js';
 import { intentOf } from '../gateway/intents.js';
 import { keptFields } from '../gateway/kept.js';
-import type { Intent, Journal, NewIntent, State } from '../journal/index.js';
+import type { Intent, Journal, NewIntent, Plan, Sender, State, Terms } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, replyField, statusOf } from '../spec/index.js';
 import { isRunning, openUserJournal } from './journal.js';
+import { permit } from './live/permit.js';
 import type { Fields } from './present/meaning.js';
 import { takeApproval } from './resend.js';
 import type { Session } from './session.js';
+import type { Tools } from './talk.js';
 
 export interface PlanFlags {
   /** --again */
@@ -26,11 +28,13 @@ export class Recording {
   fault: PaycliError | undefined;
   #intent: Intent;
   readonly #minorDigits: string;
+  readonly #terms: Terms;
 
-  constructor(journal: Journal, intent: Intent, minorDigits: string) {
+  constructor(journal: Journal, intent: Intent, minorDigits: string, terms: Terms = {}) {
     this.journal = journal;
     this.#intent = intent;
     this.#minorDigits = minorDigits;
+    this.#terms = terms;
   }
 
   get intent(): Intent {
@@ -39,7 +43,7 @@ export class Recording {
 
   /** From here on the request may leave: on the disk when this returns. */
   begin(): void {
-    this.#intent = this.journal.begin(this.#intent, this.#intent.state === 'unknown');
+    this.#intent = this.journal.begin(this.#intent, this.#intent.state === 'unknown', this.#terms);
   }
 
   /** What became of the attempt. */
@@ -106,23 +110,38 @@ export class Recording {
 
 export interface Planned {
   readonly recording: Recording;
-  readonly do: 'send' | 'ask' | 'show';
+  readonly do: Plan['do'];
 }
 
-/** Writes a request down before anything of it leaves; undefined for a read. Throws what `Journal.plan` throws, and STORAGE. */
-export async function planSending(unsigned: Unsigned, session: Session, flags: PlanFlags, runtime: Runtime): Promise<Planned | undefined> {
+/**
+ * Writes a request down before anything of it leaves, once caps and the user allow it; undefined for a read. What was sent
+ * before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `permit` throw, and STORAGE.
+ */
+export async function planSending(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
+  const { session, runtime } = tools;
   if (unsigned.row.effect === 'read') return undefined;
   const journal = await openUserJournal(runtime);
   try {
     const wanted = wantedIntent(unsigned, session, journal);
-    const plan = journal.plan(wanted, { ...flags, isAlive: (sender) => isRunning(sender, runtime) });
-    const isResend = plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, runtime.clock.now());
-    const recording = new Recording(journal, plan.intent, session.assume['minor-digits']);
-    return { recording, do: isResend ? 'send' : plan.do };
+    const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
+    const allow = ({ intent }: Plan) => permit(unsigned, { journal, tools, except: intent.id });
+    // Not written down yet: who does not go on may correct the request under the same order id.
+    const foreseen = journal.foresee(wanted, options);
+    const early = wayOf(foreseen, journal, runtime) === 'send' ? await allow(foreseen) : undefined;
+    const plan = journal.plan(wanted, options);
+    const way = wayOf(plan, journal, runtime);
+    const terms = way === 'send' ? (early ?? (await allow(plan))) : {};
+    return { recording: new Recording(journal, plan.intent, session.assume['minor-digits'], terms), do: way };
   } catch (error) {
     journal.close();
     throw error;
   }
+}
+
+/** An approved resend is sent where the journal alone would only ask. */
+function wayOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
+  const isResend = plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, clock.now());
+  return isResend ? 'send' : plan.do;
 }
 
 function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): NewIntent {

@@ -1,7 +1,7 @@
 import { fail, renderError, renderErrorJson } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import { isBeyondStatus } from '../gateway/evidence.js';
-import { exchange } from '../gateway/exchange.js';
+import { checkChance, exchange } from '../gateway/exchange.js';
 import { type Waited, waitForOutcome } from '../gateway/wait.js';
 import type { Unsigned } from '../signing/index.js';
 import { replyField } from '../spec/index.js';
@@ -16,7 +16,8 @@ import { presentJson, presentText, type Result } from './present/reply.js';
 import { type Planned, planSending, type Recording } from './recording.js';
 import { seconds } from './seconds.js';
 import { type Settled, settleByAsking } from './settling.js';
-import { askStatus, type StatusOf, statusQuestion, type Talk, type Tools, withTalk } from './talk.js';
+import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, type Tools, withTalk } from './talk.js';
+import { wakeByCallbacks } from './waking.js';
 
 /** One request on its way. */
 interface Job extends Talk {
@@ -30,16 +31,17 @@ interface Job extends Talk {
  * sent again; `isIdGenerated` says that the client order id was made up for this command.
  */
 export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenerated = false): Promise<number> {
-  return withTalk(unsigned.row, tools, async (talk) => {
-    const { session, runtime, options } = tools;
-    const planned = await planSending(unsigned, session, { again: options.again === true, isGenerated: isIdGenerated }, runtime);
-    const job: Job = { ...talk, unsigned, recording: planned?.recording };
-    try {
+  checkChance(tools.runtime.random);
+  // Before signals are listened for: a question about it can be left by any of them.
+  const planned = await planSending(unsigned, tools, { again: tools.options.again === true, isGenerated: isIdGenerated });
+  try {
+    return await withTalk(unsigned.row, tools, async (talk) => {
+      const job: Job = { ...talk, unsigned, recording: planned?.recording };
       return storageTold(job, await carryOut(job, planned?.do ?? 'send'));
-    } finally {
-      planned?.recording.close();
-    }
-  });
+    });
+  } finally {
+    planned?.recording.close();
+  }
 }
 
 async function carryOut(job: Job, plan: Planned['do']): Promise<number> {
@@ -171,19 +173,19 @@ function unanswered(job: Job, order: OrderName, last: Classified): string {
 
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
 async function wait(job: Job, fields: Fields): Promise<Waited | 'stopped'> {
-  const { session, runtime, stop, options, unsigned, recording } = job;
-  const stopped = new Promise<'stopped'>((resolve) => stop.signal.addEventListener('abort', () => resolve('stopped'), { once: true }));
+  const { session, runtime, options, unsigned, recording } = job;
   const bySerial = isBySerial(job, fields) ? replyField(fields, 'serial') : undefined;
+  const waking = await wakeByCallbacks(job, nameOf(job, fields));
   const waiting = waitForOutcome({
     ask: () => askStatus(job, { ...statusOf(job, fields), bySerial }),
-    clock: runtime.clock,
+    clock: waking.clock,
     random: runtime.random,
     timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
     pauses: session.pauses,
     isAbout: isSettledByStatus(job) ? (answer) => recording?.evidence(answer, bySerial !== undefined).proves !== 'nothing' : undefined,
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
   });
-  return Promise.race([waiting, stopped]);
+  return Promise.race([waiting, stopped(job)]).finally(waking.close);
 }
 
 /** True for a request whose own outcome a status answer tells; an upload only lets the order go on. */
@@ -228,8 +230,10 @@ function refused(job: Job, classified: Classified): number {
 
 function unknown(job: Job, classified: Classified): number {
   const { report } = job;
-  const command = job.recording === undefined ? 'status' : 'resolve';
-  const how = orderCommand(command, nameOf(job, classified.fields ?? new Map()));
+  const name = nameOf(job, classified.fields ?? new Map());
+  // `resolve` takes one id.
+  const one = name.orderId === undefined ? name : { ...name, clientOrderId: undefined };
+  const how = job.recording === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
   const error = fail('OUTCOME_UNKNOWN', { why: classified.reason, how });
   if (!hasReply(classified)) throw error;
   printFields(job, classified.fields, {

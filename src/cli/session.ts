@@ -1,4 +1,4 @@
-import type { Defaults, ExplainRow, ProfileClass } from '../config/index.js';
+import type { Caps, Defaults, ExplainRow, ProfileClass } from '../config/index.js';
 import type { Target } from '../gateway/compose.js';
 import type { Transport } from '../runtime/ports.js';
 import type { Credentials } from '../signing/index.js';
@@ -14,6 +14,8 @@ export interface Session {
   /** What tells this gateway from others in the journal. */
   readonly place: string;
   readonly assume: Assume;
+  /** The largest payment, and the largest sum of a day. */
+  readonly caps: Caps;
   /** Who set each switch that is not at its default. */
   readonly assumeOrigins: Readonly<Record<string, string>>;
   /** Address, login, endpoint ids and the places of the keys, each with where it came from. */

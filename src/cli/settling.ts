@@ -34,8 +34,15 @@ export async function settleByAsking(talk: Talk, recording: Recording, isOnce: b
 const beyond: Evidence = { proves: 'nothing', reason: 'status cannot tell the outcome of this operation' };
 
 async function askOnce(talk: Talk, recording: Recording): Promise<Settled> {
-  const { intent } = recording;
-  const about = questionAbout(intent);
+  const about = questionAbout(recording.intent);
+  const settled = await ask(talk, recording, about);
+  // The serial number of an error record may be one that status knows nothing of.
+  return settled.evidence.proves === 'nothing' && about.bySerial !== undefined
+    ? ask(talk, recording, { ...about, bySerial: undefined })
+    : settled;
+}
+
+async function ask(talk: Talk, recording: Recording, about: StatusOf): Promise<Settled> {
   const answer = await askStatus(talk, about);
   if (answer.class === 'accepted' && answer.fields !== undefined)
     return { evidence: recording.learn(answer.fields, about.bySerial !== undefined), fields: answer.fields, stopped: false };

@@ -59,9 +59,15 @@ export async function askStatus(talk: Talk, about: StatusOf): Promise<Classified
 }
 
 /** Waits, unless the user stops first; true then. */
-export async function pauseOrStop({ runtime, stop }: Talk, ms: number): Promise<boolean> {
+export async function pauseOrStop(talk: Talk, ms: number): Promise<boolean> {
+  const { runtime, stop } = talk;
   if (stop.signal.aborted) return true;
-  const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true }));
-  await Promise.race([runtime.clock.sleep(ms), stopped]);
+  await Promise.race([runtime.clock.sleep(ms), stopped(talk)]);
   return stop.signal.aborted;
+}
+
+/** Comes when the user stops, or has stopped already. */
+export async function stopped({ stop: { signal } }: Pick<Talk, 'stop'>): Promise<'stopped'> {
+  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return 'stopped';
 }

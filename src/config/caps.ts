@@ -8,7 +8,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** What the live guard lets through, at most one amount per currency. A currency that is not named has no cap. */
+/** The largest payment and the largest sum of a day, at most one amount per currency. Without any there is no cap; else a currency that is not named is refused. */
 export interface Caps {
   readonly maxAmount: readonly Money[];
   readonly maxTotalPerDay: readonly Money[];

@@ -41,6 +41,7 @@ export const variables = [
   'PAYCLI_OUTPUT',
   'PAYCLI_NO_INPUT',
   'PAYCLI_SANDBOX',
+  'PAYCLI_CALLBACK_URL',
   'PAYCLI_TIMEOUT',
 ];
 

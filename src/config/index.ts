@@ -1,3 +1,4 @@
+export { type Caps, type Money, noCaps } from './caps.js';
 export { builtInSandbox } from './choice.js';
 export type { Defaults } from './content.js';
 export type { ExplainRow, ProfileClass } from './draft.js';

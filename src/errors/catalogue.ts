@@ -83,6 +83,7 @@ export const catalogue = {
   },
   READ_FAILED: { exit: 9, title: 'the question got no answer: {why}', next: 'nothing was changed; repeat the command' },
   LIVE_GUARD: { exit: 10, title: '{why}', next: '{how}' },
+  CAP_EXCEEDED: { exit: 10, title: 'a cap of profile {profile} stands in the way: {why}', next: '{how}' },
   INTENT_DIFFERS: {
     exit: 2,
     title: 'the order id {order} already stands for another request: {what}',

@@ -15,13 +15,13 @@ export interface EchoGuard {
 /** A guard against the echoes of one request, in any encoding and at any place of the reply. */
 export function echoGuard({ row, pairs }: Unsigned, { controlKey }: Pick<Credentials, 'controlKey'>): EchoGuard {
   const rowNames = new Set(Object.values(row.fields).map(({ wire }) => wire));
-  const isCard = ([name, value]: Pair) => cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value));
+  const isCard = ([name, value]: Pair) => value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
   const encoded = anyOf([...cards, ...(controlKey === undefined ? [] : [controlKey.open()])].flatMap(formsOf), 'giu');
   const code = anyOf(
-    codes.map((each) => `(?<!\\d)${escaped(each)}(?!\\d)`),
-    'gu',
+    codes.map((each) => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)`),
+    'giu',
   );
   const known = (text: string) => replaceNumbers(text, (number) => maskIfOneOf(number, cards)).replace(encoded, '•••');
   const prose = (text: string) => withoutCardNumbers(known(text).replace(code, '•••'));
@@ -84,9 +84,13 @@ function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   // A shorter one would be found everywhere.
   if (bytes.length < 6) return [];
-  const plain = [...text].map((char) => `(?:${escaped(char)}|${percent(char)})`).join('');
   const packed = [0, 1, 2].flatMap((shift) => [insideBase64(bytes, shift, 'base64'), insideBase64(bytes, shift, 'base64url')]);
-  return [plain, bytes.toString('hex'), ...packed.map(escaped)];
+  return [anyForm(text), bytes.toString('hex'), ...packed.map(escaped)];
+}
+
+/** Percent-encoded in part or in whole. */
+function anyForm(text: string): string {
+  return [...text].map((char) => `(?:${escaped(char)}|${percent(char)})`).join('');
 }
 
 function percent(char: string): string {

@@ -54,6 +54,11 @@ export function isBeyondStatus(operation: string): boolean {
   return !Object.hasOwn(names, operation);
 }
 
+/** Whether a transaction of this type can be what an operation made. */
+export function isOfType(operation: string, type: string): boolean {
+  return Object.entries(names).some(([known, { types }]) => known === operation && types.includes(type));
+}
+
 /**
  * Holds a status answer against an intent. An opening operation is settled by its order; a follow-up only by an answer that
  * names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.

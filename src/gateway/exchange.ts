@@ -1,3 +1,4 @@
+import { fail } from '../errors/index.js';
 import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
 import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
@@ -24,6 +25,14 @@ export interface ExchangeOptions {
 /** A nonce nobody used and the time of this clock. */
 export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh {
   return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
+}
+
+/** Throws INTERNAL when chance gives the same nonce twice: the gateway would take one request for a copy of another. */
+export function checkChance(random: Random): void {
+  const [one, other] = [random.letters(32), random.letters(32)];
+  if (one !== other) return;
+  const how = 'restart this machine or container, then repeat the command';
+  throw fail('INTERNAL', { why: 'its source of chance gave the same nonce twice', how, sent: 'nothing was sent' });
 }
 
 const readAttempts = 3;

@@ -25,6 +25,7 @@ export const moveTables = `
     reason TEXT NOT NULL, facts TEXT NOT NULL, hash TEXT NOT NULL
   );
   CREATE INDEX moves_of_intent ON moves (intent_id);
+  CREATE INDEX moves_to_sending ON moves (at) WHERE to_state = 'sending';
   CREATE TRIGGER moves_stay BEFORE UPDATE ON moves BEGIN SELECT RAISE(ABORT, 'moves are never changed'); END;
   CREATE TRIGGER moves_last BEFORE DELETE ON moves BEGIN SELECT RAISE(ABORT, 'moves are never removed'); END;
 `;

@@ -1,6 +1,8 @@
 export type { Move } from './chain.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
-export { Journal, type JournalPorts, openDamaged, openJournal, type Result } from './journal.js';
+export { Journal, type JournalPorts, openDamaged, openJournal, type Result, type Terms } from './journal.js';
+export { hasRoom, type Lease, longestLeaseMs } from './leases.js';
+export { sumText } from './limits.js';
 export { type Plan, type PlanOptions, wordsOf } from './plan.js';
 export type { Filter } from './query.js';
 export { isState, openStates, type State, states } from './states.js';

@@ -2,7 +2,9 @@ import { fail } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
 import { addMove, type Move, moveFrom, moveTables, noTail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, intentTables, lastingOf, type NewIntent, type Sender } from './intent.js';
+import { type Intent, intentFrom, intentTables, lastingOf, type NewIntent, type Sender, type Sum } from './intent.js';
+import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
+import { checkDay, type DayLimit } from './limits.js';
 import { type Plan, type PlanOptions, planned } from './plan.js';
 import { type Filter, intentsIn, spentSince } from './query.js';
 import { mayMove, type State } from './states.js';
@@ -28,6 +30,15 @@ export interface Result {
   readonly orderId?: string | undefined;
   /** Fields of the reply that may be kept. */
   readonly outcome?: Readonly<Record<string, string>> | undefined;
+}
+
+/** On what an attempt may begin. */
+export interface Terms {
+  /** What it counts against limits; the sum of the intent when left out. */
+  readonly counts?: Sum | undefined;
+  readonly day?: DayLimit | undefined;
+  /** The lease that stands in for the login. */
+  readonly lease?: number | undefined;
 }
 
 export const journalVersion = 1;
@@ -83,19 +94,39 @@ export class Journal {
     return this.#change(() => planned(this.#database, intent, options, writer));
   }
 
-  /** From here on the request may leave. A resend alone leads out of `unknown`. Throws INTENT_BUSY when another process was faster. */
-  begin(intent: Intent, isResend = false): Intent {
+  /** What `plan` would do. Nothing is written down: a new intent has the id 0. */
+  foresee(intent: NewIntent, options: PlanOptions): Plan {
+    const at = this.#ports.clock.now();
+    const draft: Omit<Intent, keyof NewIntent | 'sequence'> = {
+      ...{ id: 0, state: 'planned', attempts: 0, mayHaveArrived: false },
+      ...{ madeAt: at, changedAt: at, reason: '', outcome: {}, sender: this.#ports.sender },
+    };
+    const writer = {
+      add: (wanted: NewIntent, sequence: number): Intent => ({ ...wanted, ...draft, sequence }),
+      correct: (earlier: Intent, wanted: NewIntent): Intent => ({ ...earlier, ...wanted }),
+    };
+    return planned(this.#database, intent, options, writer);
+  }
+
+  /**
+   * From here on the request may leave. A resend alone leads out of `unknown`. Limits and lease are held against what other
+   * processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was faster, CAP_EXCEEDED or LIVE_GUARD.
+   */
+  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease }: Terms = {}): Intent {
     return this.#change(() => {
       const { state, sender: other } = this.#known(intent.id);
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       const { sender, clock } = this.#ports;
+      if (day !== undefined && counts !== undefined) checkDay(this.#database, day, counts, clock.now(), intent.id);
+      if (lease !== undefined) checkLease(this.leases(), lease, counts);
       this.#database.run(
         "UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ? WHERE id = ?",
         ...[clock.now(), sender.host, sender.pid, sender.version, intent.id],
       );
-      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1 });
+      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1, counts });
+      if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       return this.#known(intent.id);
     });
   }
@@ -168,6 +199,37 @@ export class Journal {
   /** Minor units a profile sent since then; refusals and what was proven not sent left out. */
   spentSince(profile: string, since: number, currency: string): bigint {
     return spentSince(this.#database, profile, since, currency);
+  }
+
+  /** Throws CAP_EXCEEDED when a sum does not fit into the day any more; `except` is the intent it is for. */
+  checkDay(day: DayLimit, asked: Sum, except?: number): void {
+    checkDay(this.#database, day, asked, this.#ports.clock.now(), except);
+  }
+
+  /** Leave to send without the login typed: what stands, and what stood in the last hours. Throws STORAGE when a line was changed. */
+  leases(): Lease[] {
+    return leasesIn(this.#database, this.#ports.clock.now());
+  }
+
+  /** Gives such leave for so many milliseconds. Throws LIVE_GUARD when the clock cannot be relied on. */
+  unlock(terms: Omit<LeaseTerms, 'host' | 'until'>, forMs: number): Lease {
+    return this.#change(() => {
+      const now = this.#ports.clock.now();
+      checkClock(this.#database, now);
+      this.#move(undefined, ['', ''], unlocked, { ...terms, until: now + Math.min(forMs, longestLeaseMs) });
+      const made = this.leases().at(-1);
+      if (made === undefined) throw fail('INTERNAL', { why: 'the journal lost a lease', sent: 'nothing was sent' });
+      return made;
+    });
+  }
+
+  /** Ends all that stand, at once. */
+  lock(): Lease[] {
+    return this.#change(() => {
+      const standing = this.leases().filter(({ ended }) => ended !== 'locked' && ended !== 'expired');
+      if (standing.length > 0) this.#move(undefined, ['', ''], locked, { leases: standing.map(({ id }) => id) });
+      return standing;
+    });
   }
 
   close(): void {

@@ -1,5 +1,6 @@
-import type { Database, SqlValue } from '../runtime/ports.js';
-import { type Intent, intentFrom } from './intent.js';
+import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
+import { sumIn } from './facts.js';
+import { type Intent, intentFrom, type Sum } from './intent.js';
 import { type State, spentStates } from './states.js';
 
 export interface Filter {
@@ -41,15 +42,28 @@ function isWithin({ sum }: Intent, { least, most }: NonNullable<Filter['sum']>):
   return minor !== undefined && (least === undefined || minor >= least) && (most === undefined || minor <= most);
 }
 
-/** Minor units a profile sent since then; refusals and what was proven not sent left out. */
-export function spentSince(database: Database, profile: string, since: number, currency: string): bigint {
+/**
+ * Minor units a profile sent since then, one intent left out if need be; refusals and what was proven not sent do not count.
+ * An intent counts by its newest attempt, with what was written down for it.
+ */
+export function spentSince(database: Database, profile: string, since: number, currency: string, except?: number): bigint {
   const rows = database.all(
-    `SELECT minor FROM intents WHERE profile = ? AND effect = 'money' AND currency = ? AND changed_at >= ? AND state IN (${quoted(spentStates)})`,
-    profile,
-    currency,
+    `SELECT intents.id, intents.minor, intents.currency, moves.facts FROM moves JOIN intents ON intents.id = moves.intent_id
+     WHERE moves.to_state = 'sending' AND moves.from_state <> 'sending' AND moves.at >= ? AND intents.profile = ?
+     AND intents.effect = 'money' AND intents.state IN (${quoted(spentStates)}) ORDER BY moves.id`,
     since,
+    profile,
   );
-  return rows.reduce((sum, row) => sum + BigInt(String(row['minor'] ?? 0)), 0n);
+  const newest = new Map(rows.map((row) => [Number(row['id']), countedIn(row)]));
+  return [...newest]
+    .filter(([id, sum]) => id !== except && sum?.currency === currency)
+    .reduce((total, [, sum]) => total + BigInt(sum?.minor ?? 0), 0n);
+}
+
+function countedIn({ facts, minor, currency }: SqlRow): Sum | undefined {
+  const noted = sumIn(JSON.parse(String(facts)), 'counts');
+  if (noted !== undefined || typeof minor !== 'string' || typeof currency !== 'string') return noted;
+  return { minor, currency };
 }
 
 function quoted(words: readonly string[]): string {

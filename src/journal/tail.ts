@@ -1,3 +1,4 @@
+import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import type { Tail } from './chain.js';
 
@@ -14,13 +15,17 @@ export function readTail({ files, tailPath }: TailPorts): Tail | undefined {
     if (typeof note !== 'object' || note === null || !('count' in note) || !('hash' in note)) return undefined;
     const { count, hash } = note;
     return typeof count === 'number' && typeof hash === 'string' ? { count, hash } : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
-/** Written after the database, so it may lag behind it and is never ahead. */
+/** Written after the database, so it may lag behind it and is never ahead. Throws STORAGE. */
 export function writeTail({ files, tailPath }: TailPorts, tail: Tail): void {
-  files.writeText(tailPath, `${JSON.stringify(tail)}\n`);
+  try {
+    files.writeText(tailPath, `${JSON.stringify(tail)}\n`);
+  } catch (cause) {
+    const how = 'see that the disk works and has room, then repeat the command';
+    throw fail('STORAGE', { what: tailPath, why: 'it cannot be written', how }, { cause });
+  }
 }

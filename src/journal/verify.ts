@@ -1,6 +1,7 @@
 import { fail } from '../errors/index.js';
-import type { Database } from '../runtime/ports.js';
+import type { Database, SqlRow } from '../runtime/ports.js';
 import { hashOf, type Move, moveFrom, type Tail, tailOf } from './chain.js';
+import { type Facts, factsIn } from './facts.js';
 import { intentFrom, lastingOf } from './intent.js';
 
 /** One thing that is wrong with a journal, in words. */
@@ -73,27 +74,56 @@ function linkFlaws(database: Database, first = 1): Flaw[] {
   return flaws;
 }
 
+/** What the lines say of one entry. */
+interface Told {
+  state: string;
+  lasting: string;
+  orderId: string | undefined;
+  outcome: Facts;
+  attempts: number;
+}
+
 function intentFlaws(database: Database): Flaw[] {
-  const states = new Map<number, string>();
-  const lasting = new Map<number, string>();
-  for (const { intentId, to, facts } of database.all('SELECT * FROM moves ORDER BY id').map(moveFrom)) {
-    if (intentId === undefined) continue;
-    states.set(intentId, to);
-    if (to === 'planned') lasting.set(intentId, facts);
-  }
+  const told = toldOf(database.all('SELECT * FROM moves WHERE intent_id IS NOT NULL ORDER BY id').map(moveFrom));
   const flaws: Flaw[] = [];
+  const flaw = (what: string) => flaws.push({ line: undefined, what });
   for (const row of database.all('SELECT * FROM intents ORDER BY id')) {
     const id = Number(row['id']);
-    if (states.get(id) !== String(row['state']))
-      flaws.push({ line: undefined, what: `the state of entry ${id} is not that of its last line` });
-    if (lasting.get(id) !== lastingJson(row)) flaws.push({ line: undefined, what: `entry ${id} was changed` });
-    states.delete(id);
+    const known = told.get(id);
+    if (known?.state !== String(row['state'])) flaw(`the state of entry ${id} is not that of its last line`);
+    if (known?.lasting !== lastingJson(row) || !isAsTold(row, known)) flaw(`entry ${id} was changed`);
+    told.delete(id);
   }
-  for (const id of states.keys()) flaws.push({ line: undefined, what: `entry ${id} is missing` });
+  for (const id of told.keys()) flaw(`entry ${id} is missing`);
   return flaws;
 }
 
-function lastingJson(row: ReturnType<Database['all']>[number]): string {
+function toldOf(moves: readonly Move[]): Map<number, Told> {
+  const told = new Map<number, Told>();
+  for (const { intentId = 0, from, to, facts } of moves) {
+    const known = told.get(intentId) ?? { state: '', lasting: '', orderId: undefined, outcome: {}, attempts: 0 };
+    told.set(intentId, known);
+    known.state = to;
+    if (to === 'planned') {
+      known.lasting = facts;
+      continue;
+    }
+    const { orderId, outcome } = factsIn(facts);
+    if (typeof orderId === 'string') known.orderId ??= orderId;
+    if (from !== to && outcome !== undefined) known.outcome = { ...known.outcome, ...factsIn(JSON.stringify(outcome)) };
+    if (from !== to && to === 'sending') known.attempts += 1;
+  }
+  return told;
+}
+
+/** What came later than the first line. The order id of a follow-up is part of its key. */
+function isAsTold(row: SqlRow, { orderId, outcome, attempts }: Told): boolean {
+  const inKey = row['kind'] === 'opening' ? undefined : String(row['key']).includes(JSON.stringify(String(row['order_id'])));
+  const isOrder = inKey === true || (row['order_id'] ?? undefined) === orderId;
+  return isOrder && row['outcome'] === JSON.stringify(outcome) && Number(row['attempts']) === attempts;
+}
+
+function lastingJson(row: SqlRow): string {
   try {
     // The key as it stands: an order id that came later is no part of it.
     return JSON.stringify([row['key'], ...lastingOf(intentFrom(row)).slice(1)]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, statusReply, taken } from './profiles.js';
+import { homeWithProfile, opensslKey, statusReply, taken } from './profiles.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const refund = ['return', '12345', '--client-order-id', '902B4FF5'];
@@ -49,6 +49,66 @@ describe('a live profile', () => {
     expect(typed.questions[0]?.message).toContain('5.00 EUR (500 in minor units)');
     const mistyped = await paycli([...refund, '--live'], { tty: true, home: live(), answers: [['login', 'my-shpo']] });
     expect(mistyped.exit).toBe(10);
+  });
+
+  test('repeats amount, order and place before the login is typed, whatever is to be quiet', async () => {
+    const typed = (more: readonly string[]) =>
+      paycli([...refund, ...more, '--live', '--quiet'], { tty: true, home: live(), answers: [['login', 'no']] });
+    const part = await typed(['--amount', '1234.5', '--currency', 'EUR']);
+    expect(part.err).toContain('LIVE return: this moves real money');
+    expect(part.err).toMatch(/amount +one thousand two hundred thirty-four EUR and 50 hundredths \(123450 in minor units\)/);
+    expect(part.err).toMatch(/order +12345 \/ 902B4FF5/);
+    expect(part.err).toMatch(/where to +profile shop, login my-shop, gate\.example/);
+    expect(part.questions[0]?.message).toContain('1234.50 EUR (123450 in minor units)');
+    const whole = await typed([]);
+    expect(whole.err).toMatch(/amount +the whole amount of the order\n/);
+    expect(whole.questions[0]?.message).toContain('LIVE return of the whole amount');
+    const yen = await typed(['--amount', '1042', '--currency', 'JPY']);
+    expect(yen.err).toContain('one thousand forty-two JPY (1042 in minor units)');
+  });
+
+  test('names the amount of the order where the journal knows it', async () => {
+    const home = live();
+    const pay = transfer.map((word) => (word === '1' ? '12.30' : word));
+    await paycli([...pay.with(2, 'o-1'), '--private-key-file', opensslKey(home), '--live', '--confirm-login', 'my-shop'], {
+      home,
+      network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
+    });
+    const ran = await paycli(['return', '12345', '--client-order-id', 'o-1', '--live'], { home, tty: true, answers: [['login', 'no']] });
+    expect(ran.err).toContain('the whole amount of the order, at most twelve EUR and 30 hundredths (1230 in minor units) by the journal');
+  });
+
+  test('leaves nothing in the journal when the login is wrong: the request may be corrected', async () => {
+    const home = live();
+    await paycli([...refund, '--live'], { tty: true, home, answers: [['login', 'no']] });
+    expect((await paycli(['journal', 'list', '--json'], { home })).out).toContain('"entries": []');
+  });
+
+  test('the same command again needs no login where it only asks, and never takes a wrong one', async () => {
+    const home = live();
+    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [() => reply(200, taken)] });
+    const returned = statusReply('approved', { 'transaction-type': 'reversal', 'total-reversal-amount': '5.00', currency: 'EUR' });
+    const again = await paycli([...refund, '--live'], { home, network: [() => reply(200, returned)] });
+    expect(again.exit, again.err).toBe(0);
+    expect(again.err).toContain('nothing is sent again');
+    const wrong = await paycli([...refund, '--live', '--confirm-login', 'other'], { home });
+    expect([wrong.exit, wrong.err]).toEqual([10, expect.stringContaining('not the login of profile shop')]);
+  });
+
+  test.each([
+    { argv: ['flow', '12345'] },
+    { argv: ['can', 'return', '12345'] },
+    { argv: ['resolve', '12345', '--once'] },
+    { argv: ['3ds', 'lint', 'e30', '--order', '12345'] },
+  ])('is not even asked by $argv without --live', async ({ argv }) => {
+    const home = live();
+    const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
+    await paycli([...refund, '--live', '--confirm-login', 'my-shop'], { home, network: [lost] });
+    const ran = await paycli(argv, { home });
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('add --live')]);
+    const status = () => reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
+    const asked = await paycli([...argv, '--live'], { home, network: [status] });
+    expect(asked.requests, asked.err).toHaveLength(1);
   });
 
   test('refuses card data on the command line, under any spelling, and never repeats it', async () => {
@@ -114,7 +174,6 @@ describe('a profile that is not live', () => {
   test('without a control key says so before money moves, unless --no-status', async () => {
     const ran = await paycli(transfer, { home: homeWithProfile({ withoutControlKey: true }) });
     expect(ran.exit).toBe(3);
-    const { opensslKey } = await import('./profiles.js');
     const home = homeWithProfile({ withoutControlKey: true });
     const sent = await paycli([...transfer, '--no-status', '--private-key-file', opensslKey(home)], {
       home,

@@ -29,6 +29,8 @@ describe('an echo is masked', () => {
     ['error-message', [...key].map((char) => `%${Buffer.from(char).toString('hex')}`).join(''), '•••'],
     ['error-message', shell('xxd -p -c 0', key), '•••'],
     ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`, 'https://gate.example/pay?pan=•••• 1111&cvv2=•••&x=1'],
+    ['error-message', 'code%20%31%32%33, %2531%2532%2533%20123', 'code%20•••, •••%20•••'],
+    ['redirect-url', 'https://gate.example/?p=x%20378282246310005%20x', 'https://gate.example/?p=x%20•••• 0005%20x'],
     ['redirect-url', 'https://gate.example/?p=%34444333322221111', 'https://gate.example/?p=•••• 1111'],
     ['redirect-url', 'https://gate.example/378282246310005', 'https://gate.example/•••• 0005'],
     ['html', `<form><input value="${card}"></form>`, '<form><input value="•••• 1111"></form>'],

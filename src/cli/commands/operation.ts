@@ -1,11 +1,10 @@
 import { fail } from '../../errors/index.js';
 import { compose } from '../../gateway/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
 import { checkEngine } from '../doctor/engine.js';
-import { confirmLive } from '../live.js';
-import type { Typed } from '../options.js';
+import { checkLive } from '../live/guard.js';
+import type { CommonOptions, Typed } from '../options.js';
 import { announce, resolveFields } from '../resolve.js';
 import type { Session } from '../session.js';
 import { withSession } from '../with-session.js';
@@ -20,17 +19,17 @@ export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 
       const { showSignature } = await import('./sign.js');
       return showSignature({ unsigned, resolved, session, mode, explain: typed.options.explain === true }, report, runtime);
     }
-    await beforeSending(unsigned, typed, session, runtime);
+    beforeSending(row, typed.options, session, runtime);
     const { sendOperation } = await import('../sending.js');
     const tools = { options: typed.options, session, report, runtime };
     return sendOperation(unsigned, tools, resolved.origins['clientOrderId'] === 'generated');
   });
 }
 
-/** The checks that stand between a correct request and the network. */
-async function beforeSending(unsigned: Unsigned, typed: Typed, session: Session, runtime: Runtime): Promise<void> {
-  if (unsigned.row.effect === 'money') checkEngine(runtime.processes);
-  await confirmLive(unsigned, typed.options, session, runtime);
-  if (unsigned.row.effect !== 'money' || session.canAskStatus) return;
-  if (session.class === 'live' || typed.options.status !== false) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+/** What stands between a correct request and the journal. */
+function beforeSending(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
+  if (row.effect === 'money') checkEngine(runtime.processes);
+  checkLive(row, options, session);
+  if (row.effect !== 'money' || session.canAskStatus) return;
+  if (session.class === 'live' || options.status !== false) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }

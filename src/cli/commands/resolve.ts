@@ -6,6 +6,7 @@ import { operationById } from '../../spec/index.js';
 import { isRunning, nameOfIntent, openUserJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
+import { personAt } from '../person.js';
 import { intentDocument, intentLine } from '../present/intents.js';
 import { orderCommand } from '../present/meaning.js';
 import { Recording } from '../recording.js';
@@ -168,8 +169,4 @@ async function allowResend(chosen: readonly Intent[], journal: Journal, tools: T
     `allowed once, for ${minutes} minutes: run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were\n`,
   );
   return exits.ok;
-}
-
-function personAt({ env }: Runtime): string {
-  return env['USER'] ?? env['USERNAME'] ?? 'unknown';
 }

@@ -39,15 +39,13 @@ function endpointsOf({ rows }: Identity): Readonly<Record<string, string>> {
   return Object.fromEntries(rules.map(({ key, value }) => [key.slice(prefix.length), value]));
 }
 
-/** What the live guard asks before money moves, as sentences. */
+/** What the live guard asks before money moves, and the caps, which hold in every class; as sentences. */
 function guardOf({ class: kind, login, rows }: Identity): readonly string[] {
-  if (kind !== 'live') return [];
-  const caps = rows.filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'));
-  return [
-    '--live on every command',
-    `for money: the login typed, or --confirm-login ${login}`,
-    ...caps.map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'in a day at most'} ${value}`),
-  ];
+  const caps = rows
+    .filter(({ key, hidden }) => !hidden && (key === 'max-amount' || key === 'max-total-per-day'))
+    .map(({ key, value }) => `${key === 'max-amount' ? 'at most' : 'in a day at most'} ${value}`);
+  const asked = kind === 'live' ? ['--live on every command', `for money: the login typed, or --confirm-login ${login}`] : [];
+  return [...asked, ...caps];
 }
 
 function textOf(identity: Identity, guard: readonly string[]): string {

@@ -13,6 +13,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
   ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
   ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
+  ['PAYCLI_CALLBACK_URL', 'set for a command that `callback listen --run` starts: where callbacks are taken'],
   ['PAYCLI_OUTPUT', 'text or json'],
   ['PAYCLI_NO_INPUT', 'never ask'],
   ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
@@ -63,7 +64,7 @@ remove do the rest. It lives in config.yaml (or config.json) of the user folder:
       control-key-file: ~/keys/test-control      # mode 0600
       private-key-file: ~/keys/test-rsa.pem      # for the RSA-SHA256 operations
       redirect-url: https://shop.example/return
-      max-amount: 500.00 EUR                     # largest live payment; a list for several currencies
+      max-amount: 500.00 EUR                     # largest payment; a list for several currencies
       max-total-per-day: [2000.00 EUR, 1000.00 USD]
       assume: { control-encoding: hex-lower }
       defaults: { order-desc: Test order }
@@ -112,6 +113,17 @@ Exit 8: the outcome is unknown
   paycli resolve ORDER --resend --approved-by NAME
                                   once the gateway has said three times over an hour that it knows no such order,
                                   and a second person agrees, the very same command may be sent once more
+
+Live
+  --live                          on every command of a live profile; no other profile takes it
+  the merchant login              typed before money moves, once amount, order and place were repeated;
+                                  --confirm-login LOGIN in scripts
+  paycli live unlock --for 15m --ops return,void --max "500.00 EUR" --live
+                                  a lease: for so long, these commands, up to this sum, go without the typed login
+  paycli live status | lock       what stands and what is left; the end of all of it
+
+Caps  max-amount and max-total-per-day of a profile, whatever its class. A day is one of UTC; what was refused or never
+      sent does not count. A currency that a cap does not name is refused.
 
 See it  paycli journal list | show ORDER | export | verify
 `,

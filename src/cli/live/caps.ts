@@ -3,9 +3,11 @@ import { fail } from '../../errors/index.js';
 import { type Sum, sumText, type Terms } from '../../journal/index.js';
 import type { Operation } from '../../spec/index.js';
 import type { Session } from '../session.js';
-import type { Worth } from './worth.js';
+import { howToName, type Worth } from './worth.js';
 
 type CapName = 'max-amount' | 'max-total-per-day';
+
+type CapsInForce = readonly (readonly [CapName, readonly Money[]])[];
 
 /**
  * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can judge. A
@@ -13,7 +15,7 @@ type CapName = 'max-amount' | 'max-total-per-day';
  */
 export function checkCaps(row: Operation, worth: Worth, counts: Sum | undefined, { name, caps }: Session): Terms['day'] {
   const isMoney = row.effect === 'money';
-  const inForce: readonly (readonly [CapName, readonly Money[]])[] = [
+  const inForce: CapsInForce = [
     ['max-amount', caps.maxAmount],
     ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []],
   ];
@@ -45,8 +47,8 @@ function sumOf(list: readonly Money[], currency: string): Sum | undefined {
   return money === undefined ? undefined : { minor: String(money.minor), currency };
 }
 
-function unknownAmount(row: Operation, set: readonly (readonly [CapName, readonly Money[]])[], profile: string): Error {
-  const named = set.map(([cap, list]) => `${cap} ${list.map(({ minor, currency }) => sumText({ minor: String(minor), currency })).join(', ')}`);
+function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
+  const named = set.map(([cap, list]) => `${cap} ${list.map(moneyText).join(', ')}`);
   return fail('CAP_EXCEEDED', {
     ...{ profile, cap: set.map(([cap]) => cap).join(', ') },
     why: `nobody here knows how much this ${row.command} moves, so it cannot be held against ${named.join(' and ')}`,
@@ -54,8 +56,6 @@ function unknownAmount(row: Operation, set: readonly (readonly [CapName, readonl
   });
 }
 
-function howToName(row: Operation): string {
-  if (row.id === 'REQUEST') return 'name it with --field amount=… and --field currency=…';
-  if (row.id === 'PAYOUT_V4_PAY') return 'only a payout that was checked from here has an amount the journal knows; check it again';
-  return 'name the amount with --amount and --currency';
+function moneyText({ minor, currency }: Money): string {
+  return sumText({ minor: String(minor), currency });
 }

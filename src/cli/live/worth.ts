@@ -1,5 +1,6 @@
 import type { Intent, Journal, Sum } from '../../journal/index.js';
 import type { Unsigned } from '../../signing/index.js';
+import type { Operation } from '../../spec/index.js';
 import { digitsOf, parseAmount, parseMinor } from '../../wire/amount.js';
 import { fieldsInForce, isMoney } from '../../wire/check.js';
 import type { Session } from '../session.js';
@@ -39,6 +40,13 @@ export function countsOf(worth: Worth): Sum | undefined {
   return { minor: String((counted + scale - 1n) / scale), currency };
 }
 
+/** What helps when nobody here can tell how much a request moves. */
+export function howToName({ id }: Operation): string {
+  if (id === 'REQUEST') return 'name it with --field amount=… and --field currency=…';
+  if (id === 'PAYOUT_V4_PAY') return 'the journal knows the amount only of a payout that was checked from here';
+  return 'name the amount with --amount and --currency';
+}
+
 function largestNamed({ row, values, endpointId }: Unsigned, { assume }: Session): Amount | undefined {
   const currency = values['currency'];
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
@@ -53,8 +61,9 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: Session
 
 /** As it was when the order was made here; a part that was captured or returned since is still in it. */
 function amountOfOrder({ values }: Unsigned, { place, assume }: Session, journal: Journal): Amount | undefined {
-  const { orderId, clientOrderId } = values;
-  const opened = journal.list({ base: place, order: orderId ?? clientOrderId }).filter(({ kind }) => kind === 'opening');
+  const { orderId } = values;
+  if (orderId === undefined) return undefined;
+  const opened = journal.list({ base: place, order: orderId }).filter((each) => each.kind === 'opening' && each.orderId === orderId);
   const sums = opened.map((intent) => amountOf(intent, assume['minor-digits']));
   return sums.length === 1 ? sums[0] : undefined;
 }
