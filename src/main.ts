@@ -1,11 +1,20 @@
+import { report } from './cli/fault.js';
 import { run } from './run.js';
 import { nodeRuntime } from './runtime/node.js';
 
 // A prompt library may end the process early without an answer: until run() says otherwise, that is a failure.
 process.exitCode = 1;
 
+const argv = process.argv.slice(2);
+const runtime = nodeRuntime();
+
 // What was written is written: output goes to the descriptors directly. Exiting here ends a name lookup nobody waits for.
-run(process.argv.slice(2), nodeRuntime()).then(
-  (exit) => process.exit(exit),
-  () => process.exit(1),
-);
+const end = (exit: Promise<number>) =>
+  exit.then(
+    (code) => process.exit(code),
+    () => process.exit(1),
+  );
+
+// A fault in a callback nobody awaits. Left to itself it would be printed with its message, which may hold anything.
+process.on('uncaughtException', (error) => void end(report(error, argv, runtime)));
+void end(run(argv, runtime));

@@ -1,6 +1,7 @@
 import { readCommandLine } from './cli/argv.js';
 import type { Finish } from './cli/context.js';
 import { report } from './cli/fault.js';
+import { refuseKeys } from './cli/key-flags.js';
 import { buildProgram, translateCommanderError } from './cli/program.js';
 import { suggestInstead } from './cli/suggest.js';
 import type { Runtime } from './runtime/ports.js';
@@ -12,6 +13,7 @@ export async function run(given: readonly string[], outside: Runtime): Promise<n
   const { argv, row } = readCommandLine(helpAsFlag(given));
   try {
     if (given[0] === '__complete') return (await import('./cli/complete/answer.js')).answer(given.slice(given.indexOf('--') + 1), runtime);
+    refuseKeys(given);
     if (await answeredByHelp(given, runtime)) return 0;
     const program = buildProgram({ runtime, commandLine: { argv, row }, finish });
     if (argv[0] === '__root-help') {
@@ -24,7 +26,8 @@ export async function run(given: readonly string[], outside: Runtime): Promise<n
     return finish.exit;
   } catch (thrown) {
     const error = translateCommanderError(thrown, row?.command ?? (/^[a-z-]{1,20}$/.test(argv[0] ?? '') ? (argv[0] ?? '') : ''));
-    return error === undefined ? 0 : report(error, argv, runtime);
+    // Help is no error; nothing at all, thrown by a library, is one.
+    return error === undefined && thrown !== undefined ? 0 : report(error, argv, runtime);
   }
 }
 

@@ -44,11 +44,15 @@ export async function readCardFields(
 }
 
 function readFile(path: string, runtime: Runtime): string {
-  const facts = runtime.files.facts(path);
+  const facts = attempt(path, () => runtime.files.facts(path));
   if (facts === undefined || !facts.isFile) throw unreadable(`${path} is not a file`);
   if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw unreadable(`${path} may be read by others; run chmod 600 on it`);
+  return attempt(path, () => runtime.files.readText(path, 65_536));
+}
+
+function attempt<T>(path: string, read: () => T): T {
   try {
-    return runtime.files.readText(path, 65_536);
+    return read();
   } catch (cause) {
     throw unreadable(`${path} cannot be read as text`, cause);
   }

@@ -35,7 +35,7 @@ async function unexpected(thrown: unknown, argv: readonly string[], runtime: Run
     'file' in reported
       ? `report it with the file ${reported.file}, which holds no payment data`
       : `no crash report could be written (${reported.why}); run the command again with -vv and report what it prints`;
-  const sent = 'if a request was under way its outcome is unknown, so ask `paycli status` before repeating it';
+  const sent = 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is repeated';
   return fail('INTERNAL', { why: nameOf(thrown), how, sent }, { cause: thrown });
 }
 

@@ -43,18 +43,18 @@ export class Reporter {
   urgent(lines: readonly string[]): void {
     if (this.#quiet) return;
     const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.#runtime.terminal.err(`${paint.dim(printable(line))}\n`);
+    for (const line of lines) this.#runtime.terminal.err(`${paint.dim(oneLine(line))}\n`);
   }
 
   /** Lines of --verbose. */
   trace(lines: readonly string[]): void {
-    for (const line of lines) this.#runtime.terminal.err(`${this.errPaint.dim(printable(line))}\n`);
+    for (const line of lines) this.#runtime.terminal.err(`${this.errPaint.dim(oneLine(line))}\n`);
   }
 
   /** Remarks that --quiet does not silence. */
   warn(lines: readonly string[]): void {
     const paint = this.#runtime.terminal.paint('err', this.#colour);
-    for (const line of lines) this.#runtime.terminal.err(`${paint.warn('warning:')} ${printable(line)}\n`);
+    for (const line of lines) this.#runtime.terminal.err(`${paint.warn('warning:')} ${oneLine(line)}\n`);
   }
 
   /** The painters of standard error. */
@@ -65,4 +65,9 @@ export class Reporter {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
+}
+
+/** Foreign text must not begin a line of its own. */
+function oneLine(text: string): string {
+  return printable(text).replaceAll('\n', ' ');
 }

@@ -14,6 +14,8 @@ export interface Line {
   isUp(): boolean;
   /** Why it never came up, once that is known. */
   failure(): Failure | undefined;
+  /** True when bytes came along with the reply that are no part of it: one request has one reply. */
+  hasSurplus(): boolean;
   /** Ends whatever is still being connected. */
   cut(): void;
 }
@@ -28,12 +30,14 @@ export function openLine(target: URL, options: LineOptions): Line {
   let up = false;
   let tried = false;
   let failure: Failure | undefined;
+  let surplus = 0;
   const opened: { destroy(): unknown }[] = [];
   const base = tracked(buildConnector(settings(options.ca)), opened);
   const walk = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
   return {
     isUp: () => up,
     failure: () => failure,
+    hasSurplus: () => surplus > 0,
     cut: () => {
       for (const one of opened) one.destroy();
     },
@@ -44,6 +48,9 @@ export function openLine(target: URL, options: LineOptions): Line {
       walk(where, (error, socket) => {
         if (error === null) {
           up = true;
+          watchSurplus(socket, (bytes) => {
+            surplus = bytes;
+          });
           return done(null, socket);
         }
         failure = explain(error);
@@ -51,6 +58,19 @@ export function openLine(target: URL, options: LineOptions): Line {
         done(new Error(failure.reason), null);
       });
     },
+  };
+}
+
+/** What undici takes from a socket and has no use for, it puts back: for good behind the end of a reply, for a while before. */
+function watchSurplus(socket: Socket, note: (bytes: number) => void): void {
+  const { read, unshift } = socket;
+  socket.read = (size) => {
+    note(0);
+    return read.call(socket, size);
+  };
+  socket.unshift = (chunk, encoding) => {
+    note(chunk.length);
+    return unshift.call(socket, chunk, encoding);
   };
 }
 

@@ -1,7 +1,7 @@
 import Input from 'enquirer/lib/prompts/input.js';
 import Password from 'enquirer/lib/prompts/password.js';
 import Select from 'enquirer/lib/prompts/select.js';
-import { fail } from '../errors/index.js';
+import { fail, printable } from '../errors/index.js';
 import { hasCode } from './files.js';
 import type { Prompter, Question } from './ports.js';
 
@@ -41,10 +41,10 @@ function build(question: Question, stdin: KeyStream, stdout: ScreenStream): Enqu
   const { name, message, hint, initial, check } = question;
   const options = {
     name,
-    message,
+    message: printable(message),
     stdin,
     stdout,
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined ? {} : { hint: printable(hint) }),
     ...(initial === undefined ? {} : { initial }),
     ...(check === undefined ? {} : { validate: (value: unknown) => check(textOf(value)) ?? (true as const) }),
   };

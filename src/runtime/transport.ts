@@ -54,6 +54,7 @@ async function attempt(
   const release = watch(stop, line, limits, signal);
   try {
     const reply = await exchange(client, url, request, limits);
+    if (line.hasSurplus()) stopped ??= 'more than one reply came';
     // A body without a length ends with its connection, so what we cut off ourselves looks like a whole reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
   } catch (error) {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
-import type { Clock, Delivery, HttpRequest, Question, Random, Runtime } from '../../src/runtime/ports.js';
+import type { Clock, Delivery, Files, HttpRequest, Keyring, Question, Random, Runtime } from '../../src/runtime/ports.js';
+import { capture } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 
 export interface TestOptions {
@@ -15,6 +16,16 @@ export interface TestOptions {
   /** Replies of the network, in order. Without any, a request that reaches the network fails the test. */
   readonly network?: readonly ((request: HttpRequest) => Delivery)[];
   readonly stdin?: string;
+  /** Comes as soon as the command listens for signals. */
+  readonly signal?: 'SIGINT' | 'SIGTERM';
+  /** The key store of the system. Without one, a question to it fails the test. */
+  readonly keyring?: Keyring;
+  /** Files whose disk is full when they are written. */
+  readonly failing?: (path: string) => boolean;
+  /** Lets a credential helper run; the clock of the test does not wait for it unless this is the real one. */
+  readonly helpers?: Clock;
+  /** Another outside world than the usual one of tests. */
+  readonly outside?: (usual: Runtime) => Runtime;
   /** A home to share between several runs; a fresh one when left out. */
   readonly home?: string;
 }
@@ -25,6 +36,29 @@ export interface Ran {
   readonly err: string;
   readonly requests: readonly HttpRequest[];
   readonly questions: readonly Question[];
+}
+
+function withFullDisk(files: Files, failing: TestOptions['failing']): Files {
+  if (failing === undefined) return files;
+  const writeText: Files['writeText'] = (path, text, mode) => {
+    if (failing(path)) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    files.writeText(path, text, mode);
+  };
+  return { ...files, writeText };
+}
+
+/** A key store in memory. One that hangs answers nothing until it is given up on. */
+export function fakeKeyring(entries: Map<string, string> = new Map(), behaves: 'well' | 'hangs' | 'refuses' = 'well'): Keyring {
+  const answer = async <T>(give: () => T): Promise<T> => {
+    if (behaves === 'hangs') return new Promise(() => undefined);
+    if (behaves === 'refuses') throw new Error('the store is locked\u001b[2J');
+    return give();
+  };
+  return {
+    read: (account) => answer(() => entries.get(account)),
+    write: (account, secret) => answer(() => void entries.set(account, secret)),
+    remove: (account) => answer(() => entries.delete(account)),
+  };
 }
 
 /** A folder that is gone after the test. */
@@ -100,17 +134,25 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
         yield Buffer.from(options.stdin ?? '');
       },
     }),
-    clock: sharedBy(home, clocks, () => new TestClock()),
+    clock: options.helpers ?? sharedBy(home, clocks, () => new TestClock()),
     random: sharedBy(home, randoms, () => new CountingRandom()),
-    files: openFiles(env, { home, working: home }),
+    files: withFullDisk(openFiles(env, { home, working: home }), options.failing),
     processes: {
       pid: 4242,
+      host: 'test',
+      engine: 'Node',
       nodeVersion: '20.19.0',
+      platform: 'linux x64',
       isAlive: () => false,
       end: (pid) => expect.unreachable(`process ${pid} would be ended`),
       start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
+      capture: (command, how) =>
+        options.helpers === undefined ? expect.unreachable(`${command.join(' ')} would be run`) : capture(command, how),
       browse: async () => false,
-      onStop: () => () => undefined,
+      onStop: (callback) => {
+        if (options.signal !== undefined) callback(options.signal);
+        return () => undefined;
+      },
     },
     prompter: async () => ({
       ask: async (question) => {
@@ -131,8 +173,9 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       close: async () => undefined,
     }),
     database: async () => (await import('../../src/runtime/database.js')).sqlite,
+    keyring: async () => options.keyring ?? expect.unreachable('the key store would be asked'),
   };
-  const exit = await run(argv, runtime);
+  const exit = await run(argv, options.outside?.(runtime) ?? runtime);
   expect(answers, 'planned answers nobody asked for').toEqual([]);
   expect(network, 'planned replies nobody asked for').toEqual([]);
   return { exit, out: written[1], err: written[2], requests, questions };

@@ -1,7 +1,22 @@
 import type { Runtime } from '../../runtime/ports.js';
-import { type Found, skip } from './finding.js';
+import { journalPath, openUserJournalAsIs } from '../journal.js';
+import { broken, type Found, foundError, pass } from './finding.js';
 
-/** HOOK: hand over to `verifyJournal` of src/journal, once it is there: pass with the number of intents, fail with the first bad row. */
-export async function findJournal(_runtime: Runtime): Promise<Found> {
-  return skip('not checked');
+/** Every line and every link of the record of what was sent. */
+export async function findJournal(runtime: Runtime): Promise<Found> {
+  const path = journalPath(runtime);
+  try {
+    if (!runtime.files.exists(path)) return pass('none yet; the first payment makes it');
+    const journal = await openUserJournalAsIs(runtime);
+    try {
+      const [first, ...others] = journal.flaws();
+      if (first === undefined) return pass(`whole: ${journal.chain().length} lines`);
+      const more = others.length === 0 ? '' : `, and ${others.length} more`;
+      return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');
+    } finally {
+      journal.close();
+    }
+  } catch (error) {
+    return foundError(error);
+  }
 }

@@ -16,6 +16,11 @@ const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=
 const cutName = /^([\w-]*)(%(?:25)*3D|=)(.*?)(?=%(?:25)*26|&|$)/s;
 const cutValue = /^(?:(?:(?!%(?:25)*3D)[^&=])*?(?=%(?:25)*26)|[%\dD]*\d(?=[%&]|$))/s;
 
+const allNames: ReadonlySet<string> = new Set(allOperations.flatMap((row) => Object.values(row.fields).map(({ wire }) => wire)));
+
+// Under a name that no operation has, a long number may be a card's.
+const namedNumber = /(?<=^|&|%(?:25)*26)([\w-]+)(%(?:25)*3D|=)(\d{12,})/g;
+
 /**
  * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum holds card
  * data, so a control string stays as it is.
@@ -31,11 +36,16 @@ function hideCards(stretch: string): string {
   const beheaded = stretch.replace(cutName, (whole, name: string, sign: string, value: string) =>
     [...cardNames].some((each) => each.endsWith(name)) ? name + sign + stars(value) : whole,
   );
-  return beheaded.replace(cardValue, stars).replace(cutValue, stars);
+  return beheaded
+    .replace(cardValue, stars)
+    .replace(cutValue, stars)
+    .replace(namedNumber, (whole, name: string, sign: string, value: string) => (allNames.has(name) ? whole : name + sign + stars(value)));
 }
 
 function hiddenPair(pair: Pair | undefined): Pair | undefined {
-  return pair !== undefined && cardNames.has(pair[0]) ? [pair[0], stars(pair[1])] : pair;
+  if (pair === undefined) return undefined;
+  const [name, value] = pair;
+  return [name, cardNames.has(name) || (!allNames.has(name) && /^\d{12,}$/.test(value)) ? stars(value) : value];
 }
 
 function stars(text: string): string {

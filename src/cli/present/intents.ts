@@ -19,7 +19,7 @@ function cells(intent: Intent, paint: Paint): string[] {
   const { id, madeAt, orderId, clientOrderId, state, reason } = intent;
   const order = [clientOrderId, orderId].filter((name) => name !== undefined).join(' / ');
   const time = new Date(madeAt).toISOString().slice(0, 19).replace('T', ' ');
-  return [String(id), time, commandOf(intent), printable(order), sumText(intent), tinted(state, paint), printable(reason)];
+  return [String(id), time, commandOf(intent), printable(order), sumOf(intent), tinted(state, paint), printable(reason)];
 }
 
 function tinted(state: State, paint: Paint): string {
@@ -33,7 +33,8 @@ export function commandOf({ operation }: Intent): string {
   return operations.find(({ id }) => id === operation)?.command ?? operation;
 }
 
-function sumText({ sum, endpointId }: Intent): string {
+/** Decimal amount and currency; empty without one. */
+export function sumOf({ sum, endpointId }: Intent): string {
   if (sum === undefined) return '';
   const digits = digitsOf(sum.currency, 'iso4217', endpointId) ?? 0;
   return `${decimalText(BigInt(sum.minor), digits)} ${sum.currency}`;
@@ -61,7 +62,7 @@ export function intentDocument(intent: Intent): Record<string, unknown> {
             minor: sum.minor,
             digits: digitsOf(sum.currency, 'iso4217', endpointId) ?? 0,
             currency: sum.currency,
-            text: sumText(intent).split(' ')[0],
+            text: sumOf(intent).split(' ')[0],
           },
     card: lastFour === undefined ? null : { lastFour },
     reason,

@@ -42,8 +42,17 @@ function tint(name: string, value: string, paint: Paint): string {
 
 /** A reply for programs: a stable envelope around the reply's own fields, all values text. */
 export function presentJson(result: Result, select: string | undefined): string {
+  return `${printableJson(JSON.stringify(selected(documentOf(result), select), null, 2))}\n`;
+}
+
+/** The same on one line, with further facts. */
+export function presentJsonLine(result: Result, select: string | undefined, more: Readonly<Record<string, unknown>>): string {
+  return `${printableJson(JSON.stringify(selected({ ...documentOf(result), ...more }, select)))}\n`;
+}
+
+function documentOf(result: Result): Record<string, unknown> {
   const { row, profile, ok, fields } = result;
-  const document = {
+  return {
     schema: 'paycli/1',
     ok,
     operation: row.id,
@@ -58,11 +67,11 @@ export function presentJson(result: Result, select: string | undefined): string 
     next: result.next ?? null,
     exit: result.exit,
   };
-  return `${printableJson(JSON.stringify(select === undefined ? document : choose(document, select), null, 2))}\n`;
 }
 
-/** Only the named fields: `order.orderId` by path, or a reply field by its own name. */
-function choose(document: Readonly<Record<string, unknown>>, select: string): Record<string, unknown> {
+/** Only the named fields, if any are named: `order.orderId` by path, or a reply field by its own name. */
+function selected(document: Readonly<Record<string, unknown>>, select: string | undefined): Readonly<Record<string, unknown>> {
+  if (select === undefined) return document;
   const names = select.split(',').filter((name) => name !== '');
   return Object.fromEntries(names.map((name) => [name, at(document, name.split('.')) ?? at(document, ['result', name]) ?? null]));
 }

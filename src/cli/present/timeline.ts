@@ -1,0 +1,150 @@
+import type { Paint } from '../../runtime/ports.js';
+import { printable } from '../../wire/redact.js';
+import { type Kind, marks, type Source, sources, type TimelineEvent } from '../timeline/event.js';
+import type { Timeline } from '../timeline/gather.js';
+
+const lanes: Readonly<Record<Source, readonly [letter: string, meaning: string]>> = {
+  paycli: ['p', 'journal of paycli'],
+  callbacks: ['c', 'callbacks received'],
+  sandbox: ['s', 'log of the sandbox'],
+};
+const words: Readonly<Record<Kind, string>> = {
+  planned: 'planned',
+  request: 'request',
+  answer: 'answer',
+  refusal: 'refusal',
+  state: 'state',
+  step: '3-D Sec.',
+  page: 'page',
+  callback: 'callback',
+  conflict: 'conflict',
+  forward: 'forward',
+  poll: 'poll',
+  note: 'note',
+};
+const leastGap = 10_000;
+const timeWidth = '12:00:00.000'.length + 2;
+const laneWidth = sources.length * 2 - 1 + 2;
+const wordWidth = Math.max(...Object.values(words).map((word) => word.length)) + 2;
+
+/** One event, or several equal questions in a row. */
+interface Row {
+  readonly event: TimelineEvent;
+  readonly last: number;
+  readonly count: number;
+}
+
+/** A timeline for people: a line an event, a column of marks for each source, and the gaps in between. */
+export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint): string {
+  const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
+  const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
+  const head = [`${paint.bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd(), paint.dim(legend), ''];
+  const lines: string[] = [];
+  let before: Row | undefined;
+  for (const row of together(events)) {
+    const { at } = row.event;
+    const day = dayOf(at);
+    if (before !== undefined && at - before.last >= leastGap) lines.push(gapLine(at - before.last, paint));
+    if (before === undefined || dayOf(before.event.at) !== day) lines.push(dayLine(day, paint));
+    lines.push(...rowLines(row, width, paint));
+    before = row;
+  }
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+/** Equal questions one after the other take one line. */
+function together(events: readonly TimelineEvent[]): Row[] {
+  const rows: Row[] = [];
+  for (const event of events) {
+    const before = rows.at(-1);
+    const isSame = before?.event.kind === 'poll' && event.kind === 'poll' && before.event.source === event.source;
+    if (before !== undefined && isSame && before.event.title === event.title)
+      rows[rows.length - 1] = { ...before, last: event.at, count: before.count + 1 };
+    else rows.push({ event, last: event.at, count: 1 });
+  }
+  return rows;
+}
+
+function rowLines({ event, last, count }: Row, width: number, paint: Paint): string[] {
+  const title = `${oneLine(event.title)}${count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`}`;
+  const [first = '', ...more] = wrapped(title, Math.max(20, width - timeWidth - laneWidth - wordWidth));
+  const word = tinted(event.kind, words[event.kind].padEnd(wordWidth), paint);
+  const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;
+  return [`${timeOf(event.at).padEnd(timeWidth)}${laneText(event, paint)}${word}${first}`, ...more.map((text) => `${idle}${text}`)];
+}
+
+function laneText(event: TimelineEvent | undefined, paint: Paint): string {
+  const cells = sources.map((source) => (event?.source === source ? tinted(event.kind, marks[event.kind], paint) : paint.dim('│')));
+  return `${cells.join(' ')}  `;
+}
+
+function dayLine(day: string, paint: Paint): string {
+  const letters = sources.map((source) => lanes[source][0]).join(' ');
+  return paint.dim(`${day.padEnd(timeWidth)}${letters}  UTC`);
+}
+
+function gapLine(ms: number, paint: Paint): string {
+  const dots = sources.map(() => ':').join(' ');
+  return paint.dim(`${' '.repeat(timeWidth)}${dots}  … ${durationText(ms)} …`);
+}
+
+const units: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, 'days'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+/** In the largest unit of which there are two at least. */
+function durationText(ms: number): string {
+  const [unit, name] = units.find(([each]) => ms >= 2 * each) ?? [1000, 's'];
+  return `${Math.floor(ms / unit)} ${name}`;
+}
+
+function tinted(kind: Kind, text: string, paint: Paint): string {
+  if (kind === 'refusal' || kind === 'conflict') return paint.bad(text);
+  if (kind === 'callback' || kind === 'step' || kind === 'page') return paint.warn(text);
+  return kind === 'poll' || kind === 'planned' ? paint.dim(text) : paint.name(text);
+}
+
+/** Cut between words where possible. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = [...text];
+  while (rest.length > width) {
+    const blank = rest.lastIndexOf(' ', width);
+    lines.push(rest.slice(0, blank > 0 ? blank : width).join(''));
+    rest = rest.slice(blank > 0 ? blank + 1 : width);
+  }
+  return [...lines, rest.join('')];
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll(/[\n\t]/g, ' ');
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 23);
+}
+
+/** A timeline for programs. */
+export function timelineDocument(
+  { order, about, events }: Timeline,
+  place: { readonly profile: string; readonly gateway: string },
+): object {
+  return {
+    schema: 'paycli.timeline/1',
+    order: { orderId: order.orderId ?? null, clientOrderId: order.clientOrderId ?? null },
+    about,
+    ...place,
+    events: events.map(({ at, ...event }, index) => ({
+      at: new Date(at).toISOString(),
+      gapMs: at - (events[index - 1]?.at ?? at),
+      ...event,
+    })),
+  };
+}

@@ -1,0 +1,295 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { doctorExamples } from '../../src/cli/doctor-tools.js';
+import { sqlite } from '../../src/runtime/database.js';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { controlKey, homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+
+interface Check {
+  readonly check: string;
+  readonly result: string;
+  readonly text: string;
+  readonly next?: string;
+}
+
+async function doctor(options: TestOptions, ...flags: readonly string[]) {
+  const ran = await paycli(['doctor', '--json', ...flags], options);
+  expect(ran.err).toBe('');
+  const document: { readonly ok: boolean; readonly profile: string | null; readonly checks: readonly Check[] } = JSON.parse(ran.out);
+  expect(ran.exit).toBe(document.ok ? 0 : 11);
+  const found = (name: string) => document.checks.find(({ check }) => check === name) ?? { check: name, result: 'missing', text: '' };
+  return { ...document, found, out: ran.out };
+}
+
+const under =
+  (engine: 'Node' | 'Bun' | 'Deno', nodeVersion: string) =>
+  (usual: Runtime): Runtime => ({ ...usual, processes: { ...usual.processes, engine, nodeVersion } });
+
+test.each(doctorExamples.map((line) => ({ line })))('the example `paycli $line` runs', async ({ line }) => {
+  const ran = await paycli(line.split(' '));
+  expect(ran.exit, ran.out + ran.err).toBe(0);
+});
+
+test('with nothing configured everything passes, for people in a table', async () => {
+  const ran = await paycli(['doctor']);
+  expect(ran.exit, ran.out).toBe(0);
+  const words = ran.out.split('\n').filter((line) => !line.startsWith('  '));
+  expect(words.map((line) => line.slice(0, 4)).filter((word) => !['pass', 'warn', 'skip', ''].includes(word))).toEqual([]);
+  expect(ran.out).toMatch(/^pass {2}configuration {2}the sandbox in the box answers/m);
+});
+
+describe('the runtime', () => {
+  test.each([
+    ['Node', '20.19.0', 'pass'],
+    ['Node', '22.3.0', 'pass'],
+    ['Node', '24.21.0', 'pass'],
+    ['Node', '20.18.9', 'fail'],
+    ['Node', '21.7.0', 'fail'],
+    ['Node', '23.1.0', 'fail'],
+    ['Node', '25.0.0', 'fail'],
+    ['Bun', '22.6.0', 'fail'],
+    ['Deno', '24.0.0', 'fail'],
+  ] as const)('%s %s: %s', async (engine, version, result) => {
+    const outside = under(engine, version);
+    const { found } = await doctor({ outside });
+    expect(found('runtime').result).toBe(result);
+    const sale = await paycli(saleFlags, { home: homeWithProfile(), outside, network: result === 'pass' ? [() => reply(200, taken)] : [] });
+    if (result === 'pass') return expect(sale.exit, sale.err).toBe(0);
+    expect([sale.exit, sale.requests.length]).toEqual([3, 0]);
+    expect(sale.err).toContain(engine);
+    expect(sale.err).toContain('20.19');
+  });
+
+  test('that is not tested may read and sign all the same', async () => {
+    const outside = under('Bun', '22.6.0');
+    const dry = await paycli([...saleFlags, '--dry-run'], { home: homeWithProfile(), outside });
+    expect(dry.exit, dry.err).toBe(0);
+  });
+});
+
+describe('the configuration', () => {
+  test('that cannot be read fails, and what rests on it is skipped', async () => {
+    const home = homeWithProfile({ more: ['no-such-key: 4444333322221111'] });
+    const { ok, profile, found, out } = await doctor({ home });
+    expect([ok, profile, found('configuration').result, found('control key').result, found('clock').result]).toEqual([
+      false,
+      null,
+      'fail',
+      'skip',
+      'skip',
+    ]);
+    expect(out).not.toContain('4444333322221111');
+  });
+
+  test('of a project counts only when trusted', async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, '.paycli.yaml'), 'profiles:\n  shop:\n    class: test\n    base-url: https://gate.example\n');
+    const { found } = await doctor({ home });
+    expect(found('configuration')).toMatchObject({ result: 'fail', next: expect.stringContaining('config trust') });
+  });
+
+  test('that every user may change, and a misspelt variable, are warned about', async () => {
+    const home = homeWithProfile();
+    chmodSync(join(home, 'config', 'config.yaml'), 0o666);
+    const { ok, found } = await doctor({ home, env: { PAYCLI_PROFIL: 'x' } });
+    expect(ok).toBe(true);
+    expect(found('configuration')).toMatchObject({ result: 'warn', text: expect.stringMatching(/chmod go-w.*PAYCLI_PROFIL\b/) });
+  });
+});
+
+describe('keys', () => {
+  const withKey = (path: string) => homeWithProfile({ more: [`private-key-file: ${path}`] });
+
+  test('in good order pass; neither is shown', async () => {
+    const home = homeWithProfile();
+    const path = opensslKey(home);
+    chmodSync(path, 0o600);
+    const { found, out } = await doctor({ home }, '--private-key-file', path);
+    expect(found('control key')).toMatchObject({ result: 'pass', text: `file ${join(home, 'control.key')}` });
+    expect(found('private key')).toMatchObject({ result: 'pass', text: expect.stringMatching(/^RSA 2048 bits, PKCS#8, fingerprint /) });
+    expect(out).not.toContain(controlKey);
+    expect(out).not.toContain('PRIVATE');
+  });
+
+  test('others may read fail', async () => {
+    const home = homeWithProfile();
+    chmodSync(join(home, 'control.key'), 0o644);
+    const { found } = await doctor({ home });
+    expect(found('control key')).toMatchObject({ result: 'fail', next: expect.stringContaining('chmod 600') });
+  });
+
+  test('too short fail', async () => {
+    const path = join(temporaryHome(), 'weak.pem');
+    execFileSync('openssl', ['genpkey', '-quiet', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024', '-out', path]);
+    const { found } = await doctor({ home: withKey(path) });
+    expect(found('private key')).toMatchObject({ result: 'fail', text: expect.stringContaining('1024') });
+  });
+
+  test.each([
+    ['its own', 'pass'],
+    ['another', 'fail'],
+  ])('with %s public half beside it: %s', async (which, result) => {
+    const home = homeWithProfile();
+    const path = opensslKey(home);
+    chmodSync(path, 0o600);
+    const of = which === 'its own' ? path : opensslKey(temporaryHome());
+    execFileSync('openssl', ['pkey', '-in', of, '-pubout', '-out', join(home, 'rsa.pub.pem')]);
+    const { found } = await doctor({ home }, '--private-key-file', path);
+    expect(found('private key').result, found('private key').text).toBe(result);
+  });
+
+  test('with blanks around, or none at all, are warned about', async () => {
+    const home = homeWithProfile();
+    writeFileSync(join(home, 'control.key'), ` ${controlKey}\n`);
+    expect((await doctor({ home })).found('control key').result).toBe('warn');
+    expect((await doctor({ home: homeWithProfile({ withoutControlKey: true }) })).found('control key').result).toBe('warn');
+  });
+});
+
+describe('the clock', () => {
+  // The clock of tests stands at Monday, 2030-01-07 12:00:00 UTC.
+  const dated = (date: string | undefined): Delivery => ({
+    kind: 'reply',
+    reply: { status: 404, headers: date === undefined ? {} : { date }, body: new Uint8Array() },
+  });
+
+  test.each([
+    ['Mon, 07 Jan 2030 12:00:00 GMT', 'pass', 'agrees'],
+    ['Mon, 07 Jan 2030 12:00:50 GMT', 'pass', 'behind'],
+    ['Mon, 07 Jan 2030 12:02:00 GMT', 'warn', 'behind'],
+    ['Mon, 07 Jan 2030 11:58:00 GMT', 'warn', 'ahead of'],
+    ['Mon, 07 Jan 2030 12:05:02 GMT', 'fail', '301 s behind'],
+    ['Mon, 07 Jan 2030 11:50:00 GMT', 'fail', '599 s ahead of'],
+    ['nonsense', 'skip', 'without a Date'],
+    [undefined, 'skip', 'without a Date'],
+  ])('against %s: %s', async (date, result, text) => {
+    const { found } = await doctor({ home: homeWithProfile(), network: [() => dated(date)] }, '--online');
+    expect(found('clock')).toMatchObject({ result, text: expect.stringContaining(text) });
+  });
+
+  test('is compared by one plain GET of the base address, which carries nothing', async () => {
+    const ran = await paycli(['doctor', '--online'], { home: homeWithProfile(), network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')] });
+    expect(ran.requests).toEqual([{ url: 'https://gate.example/prefix/', method: 'GET', headers: {}, body: '' }]);
+  });
+
+  test('is not asked for without --online, but at a loopback address', async () => {
+    expect((await doctor({ home: homeWithProfile() })).found('clock')).toMatchObject({
+      result: 'skip',
+      next: expect.stringContaining('--online'),
+    });
+    const home = homeWithProfile({ baseUrl: 'http://127.0.0.1:8484/gateway' });
+    const { found } = await doctor({ home, network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')] });
+    expect(found('clock').result).toBe('pass');
+  });
+
+  test('of a gateway that does not answer fails', async () => {
+    const { found } = await doctor(
+      { home: homeWithProfile(), network: [() => ({ kind: 'never-sent', reason: 'connection refused' })] },
+      '--online',
+    );
+    expect(found('clock')).toMatchObject({ result: 'fail', text: expect.stringContaining('connection refused') });
+  });
+});
+
+describe('the disk', () => {
+  const free = (bytes: number) => (usual: Runtime) => ({ ...usual, files: { ...usual.files, freeBytes: () => bytes } });
+
+  test.each([
+    [1_000 * 1_048_576, 'pass'],
+    [50 * 1_048_576, 'warn'],
+    [5 * 1_048_576, 'fail'],
+  ])('with %d bytes left: %s', async (bytes, result) => {
+    expect((await doctor({ outside: free(bytes) })).found('state folder').result).toBe(result);
+  });
+
+  test.each([
+    [0o700, 'pass'],
+    [0o755, 'warn'],
+    [0o777, 'fail'],
+  ])('with a state folder of mode %o: %s', async (mode, result) => {
+    const home = temporaryHome();
+    mkdirSync(join(home, 'state'));
+    chmodSync(join(home, 'state'), mode);
+    expect((await doctor({ home })).found('state folder').result).toBe(result);
+  });
+
+  test('that cannot be written to fails', async () => {
+    const refuse = (): never => {
+      throw Object.assign(new Error('no'), { code: 'ENOSPC' });
+    };
+    const { found } = await doctor({ outside: (usual) => ({ ...usual, files: { ...usual.files, writeText: refuse } }) });
+    expect(found('state folder')).toMatchObject({ result: 'fail', text: expect.stringContaining('ENOSPC') });
+  });
+
+  test('holds the sandbox whole or not', async () => {
+    const home = temporaryHome();
+    expect((await doctor({ home })).found('sandbox').text).toContain('none yet');
+    await paycli(['sandbox', 'status'], { home });
+    expect((await doctor({ home })).found('sandbox').result).toBe('pass');
+    const file = join(home, 'state', 'data', 'sandbox', 'default.db');
+    chmodSync(file, 0o644);
+    expect((await doctor({ home })).found('sandbox')).toMatchObject({ result: 'fail', next: expect.stringContaining('chmod 600') });
+    chmodSync(file, 0o600);
+    writeFileSync(file, 'x'.repeat(8192));
+    expect((await doctor({ home })).found('sandbox').result).toBe('fail');
+  });
+});
+
+describe('the journal', () => {
+  test('passes while nothing was sent, and while it is whole', async () => {
+    const home = homeWithProfile();
+    expect((await doctor({ home })).found('journal')).toMatchObject({ result: 'pass', text: expect.stringContaining('none yet') });
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    expect((await doctor({ home })).found('journal')).toMatchObject({
+      result: 'pass',
+      text: expect.stringMatching(/^whole: [1-9]\d* lines$/),
+    });
+  });
+
+  test('fails when it was changed, opened to others, or is no journal', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const file = join(home, 'state', 'journal.db');
+    const database = sqlite.open(file);
+    database.exec("UPDATE intents SET minor = '1'");
+    database.close();
+    expect((await doctor({ home })).found('journal')).toMatchObject({ result: 'fail', text: expect.stringContaining('was changed') });
+    chmodSync(file, 0o644);
+    expect((await doctor({ home })).found('journal')).toMatchObject({ result: 'fail', next: expect.stringContaining('chmod 600') });
+    chmodSync(file, 0o600);
+    writeFileSync(file, 'x'.repeat(8192));
+    expect((await doctor({ home })).found('journal').result).toBe('fail');
+  });
+});
+
+describe('the surroundings', () => {
+  test.each([
+    ['tls', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, 'fail'],
+    ['tls', { SSLKEYLOGFILE: '/tmp/keys' }, 'warn'],
+    ['tls', { NODE_OPTIONS: '--tls-min-v1.0' }, 'warn'],
+    ['tls', {}, 'pass'],
+    ['proxy', { HTTPS_PROXY: 'not an address' }, 'fail'],
+    ['proxy', {}, 'pass'],
+    ['dumps', { NODE_OPTIONS: '--require /tmp/x.js' }, 'warn'],
+    ['dumps', { NODE_OPTIONS: '-r x' }, 'warn'],
+    ['dumps', { NODE_OPTIONS: '--report-on-fatalerror' }, 'warn'],
+  ])('%s with %j: %s', async (check, env, result) => {
+    expect((await doctor({ env })).found(check).result).toBe(result);
+  });
+
+  test('a proxy is named without its password', async () => {
+    const { found, out } = await doctor({ env: { HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } });
+    expect(found('proxy')).toMatchObject({ result: 'pass', text: expect.stringContaining('proxy.example:3128') });
+    expect(out).not.toContain('hunter2');
+  });
+
+  test('a terminal without Unicode is warned about', async () => {
+    const ran = await paycli(['doctor'], { tty: true, env: { LANG: 'C' } });
+    expect(ran.out).toMatch(/warn.*terminal.*no Unicode/);
+    const good = await paycli(['doctor'], { tty: true, env: { LANG: 'de_DE.UTF-8' } });
+    expect(good.out).toMatch(/pass.*terminal.*100 columns, colour, may ask/);
+  });
+});

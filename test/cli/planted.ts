@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { buildProgram } from '../../src/cli/program.js';
+import { wholeTree } from '../../src/cli/whole-tree.js';
+import type { Runtime } from '../../src/runtime/ports.js';
+import { openTerminal } from '../../src/runtime/terminal.js';
+
+/** Published test numbers that paycli does not know as such, and texts nobody else uses: a find is a leak. */
+export const card = '6759649826438453';
+export const otherCard = '5425233430109903';
+export const mistyped = '6759649826438454';
+export const code = '9473';
+export const controlKey = 'CANARY-5D41-402A-BC4B-2A76B9719D91';
+export const passphrase = 'canary phrase 7 of 9';
+export const proxyWord = 'canaryProxyWord';
+
+/** Files with the secrets, made once for a test file; outside every folder that is searched. */
+export function plantFiles() {
+  const folder = mkdtempSync(join(tmpdir(), 'paycli-planted-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const put = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'pipe', encoding: 'utf8' });
+  const phrase = put('phrase', `${passphrase}\n`);
+  const rsa = put('rsa.pem', openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'));
+  const locked = put('locked.pem', openssl('pkcs8', '-topk8', '-in', rsa, '-v2', 'aes-256-cbc', '-passout', `file:${phrase}`));
+  return {
+    folder,
+    put,
+    phrase,
+    rsa,
+    locked,
+    weak: put('weak.pem', openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024')),
+    public: put('rsa.pub.pem', openssl('pkey', '-in', rsa, '-pubout')),
+    key: put('control.key', `${controlKey}\n`),
+    card: put('card', `credit_card_number=${card}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`),
+  };
+}
+
+export type Planted = ReturnType<typeof plantFiles>;
+
+/** A profile `shop` that uses every kind of key file, in a home of its own. */
+export function writeProfile(home: string, { key, locked, phrase }: Planted): void {
+  mkdirSync(join(home, 'config'), { recursive: true, mode: 0o700 });
+  const lines = [
+    'default-profile: shop',
+    'profiles:',
+    '  shop:',
+    '    class: test',
+    '    base-url: https://gate.example',
+    '    login: my-shop',
+    '    endpoint-id: 1144',
+    `    control-key-file: ${key}`,
+    `    private-key-file: ${locked}`,
+    `    passphrase-file: ${phrase}`,
+  ];
+  writeFileSync(join(home, 'config', 'config.yaml'), `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+/** What of the planted secrets stands in a text, plainly or in any usual encoding. */
+export function leaksIn(text: string, planted: Planted): string[] {
+  const plain = decoded(text);
+  const digits = plain.replace(/(?<=\d)[ +-](?=\d)/g, '');
+  const pem = readFileSync(planted.rsa, 'utf8').split('\n');
+  const texts = {
+    'control key': controlKey,
+    passphrase,
+    'proxy password': proxyWord,
+    card,
+    'other card': otherCard,
+  };
+  const found = Object.entries(texts).flatMap(([name, secret]) => {
+    const hex = Buffer.from(secret).toString('hex');
+    const isThere = /^\d+$/.test(secret)
+      ? windows(secret, 9).some((part) => digits.includes(part))
+      : plain.toLowerCase().includes(secret.toLowerCase());
+    return isThere || plain.toLowerCase().includes(hex) || insideBase64(text).some((inner) => inner.includes(secret)) ? [name] : [];
+  });
+  // Digests and ids hold any four digits sooner or later.
+  if (new RegExp(`(?<![\\da-f.:])${code}(?![\\da-f])`, 'i').test(plain)) found.push('security code');
+  if (pem.slice(2, -3).some((line) => text.includes(line.slice(8, 56)))) found.push('private key');
+  return found;
+}
+
+/** With escapes taken off, also several times over. */
+function decoded(text: string): string {
+  const once = text
+    .replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/\\u00([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/[０-９]/g, (digit) => String(digit.charCodeAt(0) & 15));
+  return once === text ? text : decoded(once);
+}
+
+function windows(text: string, size: number): string[] {
+  return Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size));
+}
+
+function insideBase64(text: string): string[] {
+  const runs = text.match(/[\w+/-]{16,}/g) ?? [];
+  return runs.flatMap((run) => [0, 1, 2, 3].map((shift) => Buffer.from(run.slice(shift), 'base64').toString('latin1')));
+}
+
+/** The files below a folder of a home whose text holds a secret. */
+export function leakyFiles(home: string, planted: Planted): string[] {
+  return ['config', 'state'].flatMap((folder) => {
+    if (!existsSync(join(home, folder))) return [];
+    const entries = readdirSync(join(home, folder), { recursive: true, withFileTypes: true });
+    return entries.flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      if (!entry.isFile()) return [];
+      const leaks = leaksIn(readFileSync(path).toString('latin1'), planted);
+      return leaks.length === 0 ? [] : [`${path.slice(home.length)}: ${leaks.join(', ')}`];
+    });
+  });
+}
+
+/** Every command that is no group, by its words. */
+export function leaves() {
+  const terminal = openTerminal(
+    {},
+    { isTty: () => false, write: (_, bytes) => bytes.length, columns: () => 80, input: async function* () {} },
+  );
+  // Building the tree asks for nothing but the width of the screen.
+  const runtime: Pick<Runtime, 'terminal' | 'env'> = { terminal, env: {} };
+  const tree = wholeTree((row) => buildProgram({ runtime: runtime as Runtime, commandLine: { argv: [], row }, finish: { exit: 0 } }));
+  return [...tree].filter(([path, command]) => path !== '' && command.commands.length === 0).map(([path, command]) => ({ path, command }));
+}
