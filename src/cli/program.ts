@@ -42,7 +42,7 @@ const rootFooter = `
 Start here:
   paycli sale --amount 10.42 --currency USD --test-card approved --wait
   paycli sale --help             the flags of one command
-  paycli help exit-codes         also: environment, profiles, secrets, signing, sandbox, assumptions, output
+  paycli help exit-codes         also: money-safety, environment, profiles, secrets, signing, sandbox, assumptions, output
 `;
 
 /** `sale …`: the operation itself. */

@@ -44,6 +44,9 @@ function addStart(start: Command, { runtime, finish }: ProgramContext): void {
     .addOption(
       repeated('--callback-host <host>', 'a host besides this machine that may get callbacks, with or without port; repeated as needed'),
     )
+    .option('--listen', 'take callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL')
+    .option('--forward <url>', 'with --listen: hand each callback to this handler')
+    .addOption(repeated('--route <rule>', 'with --listen: hand callbacks with a field of this value elsewhere; repeated as needed'))
     .option('--seed <text>', 'the same ids in every run that starts from the same data')
     .option('--ready-file <file>', 'write the address there once the sandbox listens');
   addGlobalOptions(start).action(async (command: string[]) => {

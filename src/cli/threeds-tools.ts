@@ -17,7 +17,8 @@ export function addThreeds(parent: Command, context: ProgramContext): void {
     .description('Name what is wrong with a 3-D Secure message')
     .argument('<text>', messageText)
     .option('--order <id>', 'hold its ids against the open step of this order')
-    .option('--client-order-id <id>', 'your own id for that order');
+    .option('--client-order-id <id>', 'your own id for that order')
+    .option('--live', 'needed with a live profile');
   addGlobalOptions(addConnectionOptions(lint)).action(async (text: string) => {
     const { runThreedsLint } = await import('./commands/threeds-read.js');
     finish.exit = await runThreedsLint(text, lint.opts(), runtime);

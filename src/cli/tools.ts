@@ -1,13 +1,16 @@
 import { type Command, Option } from 'commander';
+import { addCallbacks } from './callback-tools.js';
 import type { ProgramContext } from './context.js';
 import { addDoctor } from './doctor-tools.js';
 import { asGroup, repeated } from './groups.js';
 import { addJournal } from './journal-tools.js';
 import { addKeys } from './keys-tools.js';
+import { addLive } from './live-tools.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 import { addProfiles } from './profile-tools.js';
 import { addSandbox } from './sandbox-tools.js';
 import { addFormFill, addThreeds } from './threeds-tools.js';
+import { addWaiting } from './wait-tools.js';
 
 /** Every command that is no operation and no `sign`. */
 export function addTools(program: Command, context: ProgramContext): void {
@@ -19,7 +22,10 @@ export function addTools(program: Command, context: ProgramContext): void {
   addSandbox(tool('sandbox', 'The gateway in the box'), context);
   addThreeds(tool('3ds', '3-D Secure messages and flows, for tests'), context);
   addFormFill(program, context);
+  addCallbacks(program, context);
+  addWaiting(program, context);
   addJournal(program, context);
+  addLive(program, context);
   addProfiles(program, context);
   addFlow(tool('flow', 'Where an order stands, and everything that may follow'), context);
   addCan(tool('can', 'Whether an operation may follow on an order'), context);
@@ -79,7 +85,10 @@ function addAssumptions(parent: Command, { runtime, finish }: ProgramContext): v
 }
 
 function addFlow(flow: Command, { runtime, finish }: ProgramContext): void {
-  flow.argument('[order]', 'the order id the gateway gave').option('--client-order-id <id>', 'or your own id of it');
+  flow
+    .argument('[order]', 'the order id the gateway gave')
+    .option('--client-order-id <id>', 'or your own id of it')
+    .option('--live', 'needed with a live profile');
   addGlobalOptions(addConnectionOptions(flow)).action(async (order: string | undefined) => {
     const { runFlow } = await import('./commands/flow.js');
     finish.exit = await runFlow(order, flow.opts(), runtime);
@@ -89,7 +98,8 @@ function addFlow(flow: Command, { runtime, finish }: ProgramContext): void {
 function addCan(can: Command, { runtime, finish }: ProgramContext): void {
   can
     .argument('<words...>', 'the operation and the order, such as capture 12345678')
-    .option('--client-order-id <id>', "your own id of the order, instead of the gateway's");
+    .option('--client-order-id <id>', "your own id of the order, instead of the gateway's")
+    .option('--live', 'needed with a live profile');
   addGlobalOptions(addConnectionOptions(can)).action(async (words: string[]) => {
     const { runCan } = await import('./commands/flow.js');
     finish.exit = await runCan(words, can.opts(), runtime);

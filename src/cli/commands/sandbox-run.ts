@@ -8,6 +8,8 @@ interface Serving {
   readonly world: World;
   /** The merchant the command is to be; the built-in one when left out. */
   readonly options: { readonly login?: string; readonly endpointId?: string };
+  /** Where callbacks are taken beside the sandbox. */
+  readonly callbackUrl?: string | undefined;
 }
 
 /** Runs a command with everything it needs to reach the sandbox in its environment; gives its exit code. */
@@ -31,7 +33,7 @@ interface KeyFiles {
   readonly private: string;
 }
 
-function connection({ url, world, options }: Serving, files: KeyFiles, runtime: Runtime): Env {
+function connection({ url, world, options, callbackUrl }: Serving, files: KeyFiles, runtime: Runtime): Env {
   const own = options.login === undefined ? undefined : world.merchants().find(({ login }) => login === options.login);
   const { login, endpointId, controlKey } =
     own === undefined ? world.builtin() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
@@ -42,6 +44,7 @@ function connection({ url, world, options }: Serving, files: KeyFiles, runtime: 
     PAYCLI_LOGIN: login,
     PAYCLI_ENDPOINT_ID: endpointId,
     PAYCLI_CONTROL_KEY_FILE: files.control,
+    ...(callbackUrl === undefined ? {} : { PAYCLI_CALLBACK_URL: callbackUrl }),
   };
   // Of a merchant of one's own only the public half is known here.
   if (own !== undefined) return reached;

@@ -8,6 +8,7 @@ import { parseEndpointId } from '../../wire/address.js';
 import { type Box, boxName, defaultPort, forgetListening, holderOf, noteListening, openBox, refuseListening } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { Reporter } from '../reporter.js';
+import { checkListenFlags, withCallbacks } from './sandbox-listen.js';
 
 export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly port?: string;
@@ -20,6 +21,9 @@ export interface StartOptions extends Omit<CommonOptions, 'endpointId'> {
   readonly seed?: string;
   readonly run?: boolean;
   readonly readyFile?: string;
+  readonly listen?: boolean;
+  readonly forward?: string;
+  readonly route?: readonly string[];
 }
 
 /** Serves the sandbox until SIGINT or SIGTERM, or while a command runs. */
@@ -28,6 +32,7 @@ export async function runSandboxStart(command: readonly string[], options: Start
     throw fail('USAGE', { why: 'write `sandbox start --run -- COMMAND`, with the command behind --', command: 'sandbox start' });
   const report = new Reporter(options, undefined, runtime);
   const settings = readSettings(options);
+  checkListenFlags(options);
   await refuseListening(runtime);
   // A script that waits for this file must not read the address of an earlier run.
   if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);
@@ -41,14 +46,17 @@ export async function runSandboxStart(command: readonly string[], options: Start
     const stopped = new Promise<string>((resolve) => runtime.processes.onStop(resolve));
     noteListening(note, runtime);
     try {
-      if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
-      if (options.run === true) {
-        const { runBeside } = await import('./sandbox-run.js');
-        return await runBeside(command, { url, world, options }, runtime);
-      }
-      announce(url, report);
-      report.urgent([`stopped by ${await stopped}`]);
-      return 0;
+      const goOn = async (callbackUrl?: string) => {
+        if (options.readyFile !== undefined) runtime.files.writeText(options.readyFile, `${url}\n`);
+        if (options.run === true) {
+          const { runBeside } = await import('./sandbox-run.js');
+          return runBeside(command, { url, world, options, callbackUrl }, runtime);
+        }
+        announce(url, report);
+        report.urgent([`stopped by ${await stopped}`]);
+        return 0;
+      };
+      return await (options.listen === true ? withCallbacks(url, options, runtime, goOn) : goOn());
     } finally {
       forgetListening(note, runtime);
       if (options.readyFile !== undefined) runtime.files.remove(options.readyFile);

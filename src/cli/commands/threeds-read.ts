@@ -1,5 +1,6 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../threeds/index.js';
+import { printable, printableJson, withoutCardNumbers } from '../../wire/redact.js';
 import { askOrder } from '../asking.js';
 import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
@@ -56,8 +57,8 @@ function documentOf(inspection: Inspection) {
     padding: padding ?? null,
     packing,
     content,
-    fields,
-    wrong,
+    fields: withoutCards(fields),
+    wrong: wrong.map(withoutCardNumbers),
     remarks,
   };
 }
@@ -74,12 +75,19 @@ function wrapping({ kind, variant, padding, packing, content }: Inspection): str
 
 function shownText({ content, text, fields }: Inspection): string {
   if (text === undefined) return '';
-  return content === 'json' ? `${JSON.stringify(fields, null, 2)}\n` : `${text.trim()}\n`;
+  return content === 'json'
+    ? `${printableJson(JSON.stringify(withoutCards(fields), null, 2))}\n`
+    : `${printable(withoutCardNumbers(text.trim()))}\n`;
+}
+
+/** A payer authentication request has the number of the card in it. */
+function withoutCards(fields: Inspection['fields']): Inspection['fields'] {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutCardNumbers(value)]));
 }
 
 function lintText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): string {
   const lines = [
-    ...wrong.map((text) => `${paint.bad('wrong:')} ${text}`),
+    ...wrong.map((text) => `${paint.bad('wrong:')} ${printable(withoutCardNumbers(text))}`),
     ...remarks.map((text) => `${paint.dim('note:')} ${text}`),
     ...(wrong.length === 0 ? [`${paint.good('good:')} ${kind ?? 'the message'} is well-formed`] : []),
   ];

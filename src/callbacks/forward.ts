@@ -1,0 +1,88 @@
+import { request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { Clock } from '../runtime/ports.js';
+import { withoutCardNumbers } from '../wire/redact.js';
+import { queryOf } from './read.js';
+import type { Forwarded, RawCallback } from './store.js';
+
+const mostMs = 5000;
+const mostReplyBytes = 65_536;
+const shownBytes = 200;
+
+/**
+ * Hands a callback to a handler: the same method, query, body and content type, byte for byte; a query of the handler's own
+ * address stands before it. One attempt of at most five seconds, no redirect followed. Never rejects.
+ */
+export async function forwardCallback(raw: RawCallback, url: string, clock: Clock, signal?: AbortSignal): Promise<Forwarded> {
+  const at = clock.now();
+  const began = clock.monotonic();
+  const limit = AbortSignal.any([AbortSignal.timeout(mostMs), ...(signal === undefined ? [] : [signal])]);
+  const answer = await exchange(raw, url, limit).catch((error: unknown) => nothing(reasonOf(error, limit)));
+  return { at, url, ...answer, ms: Math.round(clock.monotonic() - began) };
+}
+
+type Answer = Pick<Forwarded, 'status' | 'reply' | 'reason'>;
+
+function nothing(reason: string): Answer {
+  return { status: undefined, reply: '', reason };
+}
+
+function exchange({ method, target, contentType, body }: RawCallback, address: string, signal: AbortSignal): Promise<Answer> {
+  const url = new URL(address);
+  const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  const headers = {
+    accept: '*/*',
+    'user-agent': 'paycli',
+    connection: 'close',
+    ...(contentType === undefined ? {} : { 'content-type': contentType }),
+    ...(body.length === 0 && method !== 'POST' ? {} : { 'content-length': String(body.length) }),
+  };
+  return new Promise((resolve, reject) => {
+    const options = { method, headers, path: pathWith(url, queryOf(target)), agent: false, signal, maxHeaderSize: 16_384 } as const;
+    const sent = start(url, options);
+    sent.once('error', reject);
+    sent.once('response', (incoming) => {
+      const status = incoming.statusCode ?? 0;
+      const pieces: Buffer[] = [];
+      let size = 0;
+      incoming.on('data', (piece: Buffer) => {
+        size += piece.length;
+        if (size - piece.length < shownBytes) pieces.push(piece);
+        if (size <= mostReplyBytes) return;
+        sent.destroy();
+        resolve({ status, reply: shownReply(pieces), reason: `its answer is larger than ${mostReplyBytes / 1024} KiB` });
+      });
+      incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: doubtOf(status) }));
+      incoming.once('error', reject);
+    });
+    sent.end(body);
+  });
+}
+
+function pathWith({ pathname, search }: URL, query: string): string {
+  if (query === '') return `${pathname}${search}`;
+  return `${pathname}${search === '' ? '?' : `${search}&`}${query}`;
+}
+
+function doubtOf(status: number): string | undefined {
+  if (status === 200) return undefined;
+  return status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'a gateway would repeat it: only 200 counts';
+}
+
+function shownReply(pieces: readonly Buffer[]): string {
+  return withoutCardNumbers(Buffer.concat(pieces).subarray(0, shownBytes).toString('utf8'));
+}
+
+const known: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at that address',
+  ECONNRESET: 'the connection was closed before the whole answer was there',
+  ENOTFOUND: 'there is no such host',
+};
+
+function reasonOf(error: unknown, limit: AbortSignal): string {
+  if (limit.aborted)
+    return limit.reason instanceof Error && limit.reason.name === 'TimeoutError' ? 'no whole answer within 5 s' : 'interrupted';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+  if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';
+  return known[code] ?? `the connection failed (${code})`;
+}

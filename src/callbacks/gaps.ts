@@ -1,0 +1,24 @@
+import type { Clock } from '../runtime/ports.js';
+import { pauseUnless } from './pause.js';
+
+export interface Gap {
+  /** Milliseconds that went by unnoticed. */
+  readonly ms: number;
+}
+
+const tickMs = 5000;
+const mostMs = 10_000;
+
+/**
+ * Notices when this process was not running for a while: the machine slept, or somebody stopped the process. A sleeping machine
+ * stops one clock and not the other; a stopped process comes back late by both. Ends when `signal` says so.
+ */
+export async function watchGaps(clock: Clock, signal: AbortSignal, onTick: (gap: Gap | undefined) => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    const before = { wall: clock.now(), monotonic: clock.monotonic() };
+    if (await pauseUnless(signal, clock, tickMs)) return;
+    const passed = Math.max(clock.now() - before.wall, clock.monotonic() - before.monotonic);
+    const ms = passed - tickMs;
+    await onTick(ms > mostMs ? { ms } : undefined);
+  }
+}

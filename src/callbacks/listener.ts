@@ -1,0 +1,198 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { fail } from '../errors/index.js';
+import type { RawCallback } from './store.js';
+
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Where callbacks are taken; everything else is answered with 404. */
+  readonly path: string;
+  /** Names besides those of this machine that may stand in the Host header. */
+  readonly names: readonly string[];
+  /** Takes a callback that is there as a whole; what it gives is sent as the answer. */
+  readonly receive: (raw: RawCallback) => Promise<Answer>;
+  /** Told of requests that came to no callback. */
+  readonly onTurnedAway: (status: number, why: string) => void;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** The address to give to the gateway. */
+  readonly url: string;
+  /** True while the port is open. */
+  isOpen(): boolean;
+  /** Opens the same port again. Throws PORT_TAKEN or USAGE. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const mostConnections = 50;
+const mostBodyBytes = 65_536;
+// A little more is read before the connection is cut, so that most clients see the refusal instead of a reset.
+const mostDrainedBytes = 1_048_576;
+const limits = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 5000,
+  connectionsCheckingInterval: 1000,
+  requireHostHeader: false,
+};
+
+/** Takes callbacks over HTTP. Throws PORT_TAKEN or USAGE. */
+export async function listenForCallbacks(options: ListenOptions): Promise<Listener> {
+  const { host, path } = options;
+  let opened = serverFor(options, () => port);
+  let port = 0;
+  port = await bind(opened.server, options.port, host);
+  return {
+    port,
+    url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}${path}`,
+    isOpen: () => opened.server.listening,
+    async reopen() {
+      await close(opened);
+      opened = serverFor(options, () => port);
+      await bind(opened.server, port, host);
+    },
+    close: () => close(opened),
+  };
+}
+
+interface Opened {
+  readonly server: Server;
+  /** All connections, the oldest first. */
+  readonly open: Set<Socket>;
+  /** Those whose request is whole and being answered. */
+  readonly busy: Set<Socket>;
+}
+
+function serverFor(options: ListenOptions, port: () => number): Opened {
+  const server = createServer(limits);
+  const opened = { server, open: new Set<Socket>(), busy: new Set<Socket>() };
+  makeRoom(opened);
+  server.on('request', (incoming, response) => {
+    void serve(incoming, response, { ...options, ...opened, port: port() }).catch(() => incoming.socket.destroy());
+  });
+  // Later faults of a listening server, such as too many open files, concern one connection each.
+  server.on('error', () => undefined);
+  return opened;
+}
+
+/**
+ * No more connections than allowed: a new one takes the place of the oldest that has no whole request yet, so that any number of
+ * slow clients only push each other out.
+ */
+function makeRoom({ server, open, busy }: Opened): void {
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= mostConnections) return;
+    const leaving = [...open].find((each) => each !== socket && !busy.has(each)) ?? socket;
+    open.delete(leaving);
+    leaving.destroy();
+  });
+}
+
+type Serving = ListenOptions & Opened;
+
+async function serve(incoming: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  const refusal = refusalOf(incoming, serving);
+  const body = await bodyOf(incoming, refusal === undefined ? mostBodyBytes : 0, (answer) => send(response, refusal ?? answer));
+  if (body === undefined || refusal !== undefined) {
+    const { status, text } = refusal ?? tooLarge;
+    serving.onTurnedAway(status, text);
+    if (!response.headersSent) send(response, refusal ?? tooLarge);
+    return;
+  }
+  const { socket, method = '', url: target = '', headers } = incoming;
+  serving.busy.add(socket);
+  response.once('close', () => serving.busy.delete(socket));
+  const { status, text } = await serving.receive({ method, target, contentType: headers['content-type'], body });
+  const last = serving.server.listening ? {} : { connection: 'close' };
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...last }).end(text);
+}
+
+const tooLarge: Answer = { status: 413, text: `the body is larger than ${mostBodyBytes / 1024} KiB` };
+
+function refusalOf({ method, url = '', headersDistinct }: IncomingMessage, serving: Serving): Answer | undefined {
+  const hosts = headersDistinct['host'] ?? [];
+  if (hosts.length !== 1 || !isOwnHost(hosts[0] ?? '', serving)) return { status: 421, text: 'this listener does not answer to that host' };
+  if ((headersDistinct['content-type']?.length ?? 0) > 1) return { status: 400, text: 'the header content-type is there more than once' };
+  if (url.split('?')[0] !== serving.path) return { status: 404, text: `callbacks are taken at ${serving.path}` };
+  if (method !== 'GET' && method !== 'POST') return { status: 405, text: 'callbacks come as GET or POST' };
+  return undefined;
+}
+
+/** A page of another site could make its name point at this machine; it would come with that name. */
+function isOwnHost(header: string, { host, port, names }: Serving): boolean {
+  if (!isLoopbackHost(host)) return true;
+  const own = ['127.0.0.1', 'localhost', '[::1]', isIP(host) === 6 ? `[${host}]` : host];
+  const given = header.toLowerCase();
+  return own.some((name) => given === `${name}:${port}` || (port === 80 && given === name)) || names.includes(given.replace(/:\d+$/, ''));
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function send(response: ServerResponse, { status, text }: Answer): void {
+  if (response.headersSent) return;
+  const allow = status === 405 ? { allow: 'GET, POST' } : {};
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...allow }).end(`${text}\n`);
+}
+
+/** The whole body; undefined when it is too large, which is answered at once. Never holds more than is allowed. */
+function bodyOf(incoming: IncomingMessage, most: number, refuse: (answer: Answer) => void): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= most) pieces.push(piece);
+      else refuse(tooLarge);
+      if (size <= mostDrainedBytes) return;
+      resolve(undefined);
+      incoming.socket.destroy();
+    });
+    incoming.once('end', () => resolve(size > most ? undefined : Buffer.concat(pieces)));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error('the request was cut off')));
+  });
+}
+
+function bind(server: Server, wanted: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error) => {
+      const code = 'code' in error ? error.code : '';
+      const why =
+        code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' ? `this machine has no address ${host}` : `port ${wanted} cannot be opened`;
+      const isTaken = code === 'EADDRINUSE';
+      reject(
+        isTaken
+          ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error })
+          : fail('USAGE', { why, command: 'callback listen' }, { cause: error }),
+      );
+    };
+    server.once('error', refuse);
+    server.listen(wanted, host, () => {
+      server.off('error', refuse);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+    });
+  });
+}
+
+/** What came as a whole is answered first: the gateway would send it again otherwise. */
+function close({ server, open, busy }: Opened): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const socket of open) if (!busy.has(socket)) socket.destroy();
+  });
+}

@@ -1,0 +1,162 @@
+import { isPaycliError } from '../errors/index.js';
+import type { Clock } from '../runtime/ports.js';
+import type { ControlEncoding } from '../signing/index.js';
+import { forwardCallback } from './forward.js';
+import type { Answer } from './listener.js';
+import { openQueue } from './queue.js';
+import { type ReadCallback, readCallback } from './read.js';
+import { addressFor, type Route } from './routes.js';
+import type { Asked, CallbackStore, Forwarded, RawCallback, Saved, StoredCallback } from './store.js';
+import { type CallbackKey, verifyCallback } from './verify.js';
+
+/** What holding a callback against the journal and against status came to. */
+export interface Finding {
+  readonly asked: Asked | undefined;
+  /** How many requests of the journal it settled. */
+  readonly settled: number;
+  /** What does not agree. */
+  readonly conflicts: readonly string[];
+  /** Why nobody was asked; undefined when somebody was. */
+  readonly notAsked: string | undefined;
+}
+
+export interface ReceiverOptions {
+  readonly store: CallbackStore;
+  readonly clock: Clock;
+  /** Whose callbacks these are, as in the journal. */
+  readonly place: string;
+  readonly keys: readonly CallbackKey[];
+  readonly encoding: ControlEncoding;
+  readonly routes: readonly Route[];
+  readonly forwardTo: string | undefined;
+  /** The answer of the handler is given to the gateway. */
+  readonly answerWithHandler: boolean;
+  /** Holds a callback against the journal, and asks status where money could have moved. */
+  readonly consider: (callback: StoredCallback, read: ReadCallback) => Promise<Finding>;
+  readonly onHandled: (handled: Handled) => void;
+  /** Told what failed: one could not be stored, which is answered so that it comes again, or what came of it could not. */
+  readonly onFault: (fault: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One callback with all that came of it. */
+export interface Handled {
+  readonly callback: StoredCallback;
+  readonly as: Saved['as'];
+  readonly read: ReadCallback;
+  /** What the gateway was answered; undefined for one that an earlier listener left. */
+  readonly answered: number | undefined;
+  readonly finding: Finding | undefined;
+  readonly forwarded: Forwarded | undefined;
+}
+
+export interface Receiver {
+  /** Stores a callback and answers it; the rest goes on behind the answer. */
+  receive(raw: RawCallback): Promise<Answer>;
+  /** Takes up what an earlier listener stored and did not finish. */
+  takeUp(): void;
+  /** Settles once nothing is under way. */
+  idle(): Promise<void>;
+}
+
+// Beyond this, forged ones are answered but no longer kept.
+const mostWrong = 1000;
+
+const answers = {
+  taken: { status: 200, text: 'OK\n' },
+  wrong: { status: 403, text: 'the checksum does not fit\n' },
+  notStored: { status: 500, text: 'it could not be stored; send it again\n' },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+// Asking may go on for minutes; how many questions are out at once is the business of who asks.
+const mostConsidered = 10_000;
+const mostForwards = 16;
+
+export function openReceiver(options: ReceiverOptions): Receiver {
+  const { store, onFault, onHandled } = options;
+  const asking = openQueue(mostConsidered);
+  const forwarding = openQueue(mostForwards);
+  const pending = new Set<Promise<unknown>>();
+  let wrong = store.wrongOnes();
+
+  /** Everything behind the answer. What the journal learns does not wait for a handler, nor the handler for the journal. */
+  const follow = (begun: Begun): Promise<Forwarded | undefined> => {
+    const { orderId } = begun.callback;
+    const forwarded = forwarding.add(orderId, () => forward(begun, options));
+    const all = Promise.all([asking.add(orderId, () => considered(begun, options)), forwarded])
+      .then(([finding, answer]) =>
+        onHandled({ ...begun, callback: store.get(begun.callback.id) ?? begun.callback, finding, forwarded: answer }),
+      )
+      .catch(onFault)
+      .finally(() => pending.delete(all));
+    pending.add(all);
+    return forwarded;
+  };
+  return {
+    async receive(raw) {
+      const read = readCallback(raw);
+      const verdict = verifyCallback(read, options.keys, options.encoding);
+      const isWrong = verdict.verified === 'wrong';
+      if (isWrong && wrong >= mostWrong) return answers.wrong;
+      const saved = save(raw, read, verdict, options);
+      if (saved === undefined) return answers.notStored;
+      if (isWrong && saved.as !== 'repeat') wrong += 1;
+      const plain = isWrong ? answers.wrong : answers.taken;
+      const forwarded = follow({ ...saved, read, answered: plain.status });
+      if (!options.answerWithHandler || isWrong) return plain;
+      const answer = await forwarded;
+      return answer === undefined ? plain : { status: answer.status ?? 502, text: '' };
+    },
+    takeUp() {
+      for (const callback of store.owed(options.place)) {
+        const read = readCallback(callback.raw);
+        if (addressFor(read, options.routes, options.forwardTo) !== callback.owedTo) continue;
+        void follow({ callback, as: 'new', read, answered: undefined });
+      }
+    },
+    async idle() {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
+
+/** Undefined when it could not be stored. */
+function save(
+  raw: RawCallback,
+  read: ReadCallback,
+  verdict: ReturnType<typeof verifyCallback>,
+  options: ReceiverOptions,
+): Saved | undefined {
+  const { store, clock, place, routes, forwardTo, onFault } = options;
+  const { orderId, clientOrderId, status, type } = read;
+  const owedTo = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
+  try {
+    return store.save({ place, orderId, clientOrderId, status, type, ...verdict, raw, owedTo }, clock.now());
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    onFault(error);
+    return undefined;
+  }
+}
+
+type Begun = Pick<Handled, 'callback' | 'as' | 'read' | 'answered'>;
+
+async function considered({ callback, as, read }: Begun, { store, consider }: ReceiverOptions): Promise<Finding | undefined> {
+  // A repeat says nothing new, unless the first one found nobody to ask.
+  if (as === 'repeat' && (callback.verified === 'wrong' || callback.asked?.status !== undefined || callback.asked === undefined))
+    return undefined;
+  const finding = await consider(callback, read);
+  if (finding.asked !== undefined) store.markAsked(callback.id, finding.asked);
+  store.addConflicts(callback.id, finding.conflicts);
+  return finding;
+}
+
+async function forward({ callback, as, read }: Begun, options: ReceiverOptions): Promise<Forwarded | undefined> {
+  const { store, clock, routes, forwardTo, answerWithHandler, signal } = options;
+  const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
+  if (url === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;
+  const forwarded = await forwardCallback(callback.raw, url, clock, signal);
+  // Cut off by our own end, it is still owed.
+  if (!signal.aborted || forwarded.status !== undefined) store.markForwarded(callback.id, forwarded);
+  return forwarded;
+}

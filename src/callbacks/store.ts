@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import { fail } from '../errors/index.js';
+import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
+
+/** What holding the checksum against the keys came to; `no-key`: there was none to hold it against. */
+export type Verified = 'fits' | 'wrong' | 'no-key';
+
+/** A callback as it came over the network, byte for byte. */
+export interface RawCallback {
+  readonly method: string;
+  /** Path and query as they stood in the request. */
+  readonly target: string;
+  readonly contentType: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface NewCallback {
+  /** What tells the gateway it speaks for from others, as in the journal. */
+  readonly place: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly status: string;
+  /** Empty when it named none. */
+  readonly type: string;
+  readonly verified: Verified;
+  /** Why it is wrong, or which key it fits; in words of paycli. */
+  readonly why: string;
+  readonly raw: RawCallback;
+  /** The address it is still to be forwarded to. */
+  readonly owedTo: string | undefined;
+}
+
+/** What asking status because of a callback came to. */
+export interface Asked {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The word status gave; undefined when it gave none. */
+  readonly status: string | undefined;
+  readonly says: string;
+}
+
+/** One attempt to hand a callback to a handler. */
+export interface Forwarded {
+  readonly at: number;
+  readonly url: string;
+  /** HTTP status of its answer; undefined when none came. */
+  readonly status: number | undefined;
+  /** The first bytes of that answer, fit to be shown. */
+  readonly reply: string;
+  readonly reason: string | undefined;
+  readonly ms: number;
+}
+
+export interface StoredCallback extends NewCallback {
+  /** Grows with every callback; never given twice. */
+  readonly id: number;
+  /** When it first came, in milliseconds since 1970. */
+  readonly at: number;
+  /** How often the very same bytes came again, and when last. */
+  readonly repeats: number;
+  readonly lastAt: number;
+  /** The first callback with the same status, type and ids, when this is a repeat of it with other content. */
+  readonly repeatOf: number | undefined;
+  readonly asked: Asked | undefined;
+  /** What does not agree with the journal or with status; empty when nothing. */
+  readonly conflicts: readonly string[];
+  readonly forwards: readonly Forwarded[];
+}
+
+export interface CallbackFilter {
+  /** Either id of an order. */
+  readonly order?: string | undefined;
+  /** Only those that first came at or after this time, in milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** Only those with a greater id: what came after one that is known. */
+  readonly after?: number | undefined;
+  readonly place?: string | undefined;
+  /** The newest so many. */
+  readonly limit?: number | undefined;
+}
+
+/** What became of a callback that was to be stored. */
+export interface Saved {
+  readonly callback: StoredCallback;
+  /** `new`; `repeat`: the same bytes were there; `variant`: the same status, type and ids with other content. */
+  readonly as: 'new' | 'repeat' | 'variant';
+}
+
+const version = 1;
+// Whoever saw one callback can make up others with its checksum, which does not cover all fields.
+const mostVariants = 20;
+const tables = `
+  CREATE TABLE callbacks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target TEXT NOT NULL,
+    content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
+    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
+    UNIQUE (key, digest)
+  );
+  CREATE INDEX callbacks_of_order ON callbacks (order_id);
+  CREATE INDEX callbacks_of_client ON callbacks (client_order_id);
+  CREATE INDEX callbacks_owed ON callbacks (id) WHERE owed_to IS NOT NULL;
+  CREATE TABLE forwards (
+    id INTEGER PRIMARY KEY, callback_id INTEGER NOT NULL REFERENCES callbacks, at INTEGER NOT NULL, url TEXT NOT NULL,
+    status INTEGER, reply TEXT NOT NULL, reason TEXT, ms INTEGER NOT NULL
+  );
+  CREATE INDEX forwards_of_callback ON forwards (callback_id);
+`;
+
+/** Opens the history of callbacks, made at first use. Throws STORAGE. */
+export function openCallbackStore(database: Database): CallbackStore {
+  const found = versionOf(database);
+  if (found !== 0 && found !== version)
+    throw fail('STORAGE', {
+      what: 'the history of callbacks',
+      why: 'another version of paycli made it',
+      how: 'use the paycli that made it',
+    });
+  if (found === 0)
+    database.transaction(() => {
+      if (versionOf(database) !== 0) return;
+      database.exec(tables);
+      database.exec(`PRAGMA user_version = ${version}`);
+    });
+  return new CallbackStore(database);
+}
+
+function versionOf(database: Database): number {
+  return Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);
+}
+
+/** Every callback that came, with what became of it. Each change is on the disk when its function returns. */
+export class CallbackStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Keeps a callback, or counts it where it is there already. */
+  save(callback: NewCallback, at: number): Saved {
+    const { place, orderId, clientOrderId, status, type, verified, why, raw, owedTo } = callback;
+    // A forged one must not stand in the way of the real one, and whatever cannot be read is only itself.
+    const key = JSON.stringify([place, verified, status, type, orderId, clientOrderId]);
+    const digest = digestOf(raw);
+    return this.#database.transaction(() => {
+      const same = this.#database.get('SELECT id FROM callbacks WHERE key = ? AND digest = ?', key, digest);
+      if (same !== undefined) {
+        this.#database.run('UPDATE callbacks SET repeats = repeats + 1, last_at = ? WHERE id = ?', at, Number(same['id']));
+        return { callback: this.#known(Number(same['id'])), as: 'repeat' };
+      }
+      const known = this.#database.get('SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE key = ?', key);
+      const first = known?.['id'] ?? null;
+      if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'repeat' };
+      const { lastId } = this.#database.run(
+        `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, method, target, content_type, body, key, digest,
+         repeat_of, repeats, last_at, owed_to, conflicts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]')`,
+        ...[at, place, orderId, clientOrderId, status, type, verified, why, raw.method, raw.target, raw.contentType ?? null],
+        ...[Buffer.from(raw.body).toString('base64'), key, digest, first, at, owedTo ?? null],
+      );
+      return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
+    });
+  }
+
+  get(id: number): StoredCallback | undefined {
+    const row = this.#database.get('SELECT * FROM callbacks WHERE id = ?', id);
+    return row === undefined ? undefined : this.#callbackFrom(row);
+  }
+
+  /** Oldest first. */
+  list({ order, since, after, place, limit }: CallbackFilter = {}): StoredCallback[] {
+    const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
+      ['(order_id = ? OR client_order_id = ?)', order, order],
+      ['at >= ?', since],
+      ['id > ?', after],
+      ['place = ?', place],
+    ];
+    const asked = conditions.filter(([, value]) => value !== undefined);
+    const where = ['true', ...asked.map(([sql]) => sql)].join(' AND ');
+    const values = asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined);
+    const newest = `SELECT * FROM callbacks WHERE ${where} ORDER BY id DESC LIMIT ?`;
+    return this.#database.all(`SELECT * FROM (${newest}) ORDER BY id`, ...values, limit ?? -1).map((row) => this.#callbackFrom(row));
+  }
+
+  /** Callbacks that were stored but not yet forwarded when their listener ended. */
+  owed(place: string): StoredCallback[] {
+    const rows = this.#database.all('SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND place = ? ORDER BY id', place);
+    return rows.map((row) => this.#callbackFrom(row));
+  }
+
+  /** Whether status was ever asked because of a callback on this order whose checksum is wrong. */
+  wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
+    const asked = `SELECT id FROM callbacks WHERE place = ? AND verified = 'wrong' AND asked_at IS NOT NULL
+      AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
+    return this.#database.get(asked, place, orderId, clientOrderId) !== undefined;
+  }
+
+  markAsked(id: number, { at, status, says }: Asked): void {
+    this.#database.run('UPDATE callbacks SET asked_at = ?, asked_status = ?, asked_says = ? WHERE id = ?', at, status ?? null, says, id);
+  }
+
+  /** Adds what does not agree; a conflict that is known already is not added again. */
+  addConflicts(id: number, conflicts: readonly string[]): void {
+    if (conflicts.length === 0) return;
+    this.#database.transaction(() => {
+      const all = new Set([...this.#known(id).conflicts, ...conflicts]);
+      this.#database.run('UPDATE callbacks SET conflicts = ? WHERE id = ?', JSON.stringify([...all]), id);
+    });
+  }
+
+  /** Writes down what a handler answered; from then on nothing is owed to it. */
+  markForwarded(id: number, { at, url, status, reply, reason, ms }: Forwarded): void {
+    this.#database.transaction(() => {
+      const insert = 'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
+      this.#database.run(insert, id, at, url, status ?? null, reply, reason ?? null, ms);
+      this.#database.run('UPDATE callbacks SET owed_to = NULL WHERE id = ? AND owed_to = ?', id, url);
+    });
+  }
+
+  /** How many with a wrong checksum are kept. */
+  wrongOnes(): number {
+    return Number(this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0);
+  }
+
+  /** The id of the newest callback; 0 when there is none. */
+  newest(): number {
+    return Number(this.#database.get('SELECT max(id) AS id FROM callbacks')?.['id'] ?? 0);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #known(id: number): StoredCallback {
+    const callback = this.get(id);
+    if (callback === undefined) throw new Error('the history of callbacks lost an entry');
+    return callback;
+  }
+
+  #callbackFrom(row: SqlRow): StoredCallback {
+    const forwards = this.#database.all('SELECT * FROM forwards WHERE callback_id = ? ORDER BY id', Number(row['id']));
+    return { ...callbackFrom(row), forwards: forwards.map(forwardFrom) };
+  }
+}
+
+function digestOf({ method, target, contentType = '', body }: RawCallback): string {
+  return createHash('sha256')
+    .update(JSON.stringify([method, target, contentType]))
+    .update(body)
+    .digest('hex');
+}
+
+function callbackFrom(row: SqlRow): Omit<StoredCallback, 'forwards'> {
+  const text = (name: string) => String(row[name] ?? '');
+  const askedAt = optional(row, 'asked_at');
+  return {
+    id: Number(row['id']),
+    at: Number(row['at']),
+    place: text('place'),
+    orderId: text('order_id'),
+    clientOrderId: text('client_order_id'),
+    status: text('status'),
+    type: text('type'),
+    verified: verifiedFrom(text('verified')),
+    why: text('why'),
+    raw: {
+      method: text('method'),
+      target: text('target'),
+      contentType: optional(row, 'content_type'),
+      body: Buffer.from(text('body'), 'base64'),
+    },
+    owedTo: optional(row, 'owed_to'),
+    repeats: Number(row['repeats']),
+    lastAt: Number(row['last_at']),
+    repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
+    asked: askedAt === undefined ? undefined : { at: Number(askedAt), status: optional(row, 'asked_status'), says: text('asked_says') },
+    conflicts: listFrom(text('conflicts')),
+  };
+}
+
+function forwardFrom(row: SqlRow): Forwarded {
+  return {
+    at: Number(row['at']),
+    url: String(row['url']),
+    status: row['status'] === null ? undefined : Number(row['status']),
+    reply: String(row['reply']),
+    reason: optional(row, 'reason'),
+    ms: Number(row['ms']),
+  };
+}
+
+function optional(row: SqlRow, name: string): string | undefined {
+  const value = row[name];
+  return value === null || value === undefined ? undefined : String(value);
+}
+
+function verifiedFrom(word: string): Verified {
+  return word === 'fits' || word === 'no-key' ? word : 'wrong';
+}
+
+function listFrom(json: string): readonly string[] {
+  const value: unknown = JSON.parse(json);
+  return Array.isArray(value) ? value.map(String) : [];
+}

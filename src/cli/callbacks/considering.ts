@@ -1,0 +1,202 @@
+import { pauseUnless } from '../../callbacks/pause.js';
+import type { ReadCallback } from '../../callbacks/read.js';
+import type { Finding } from '../../callbacks/receiver.js';
+import type { Asked, CallbackStore, StoredCallback } from '../../callbacks/store.js';
+import { isBeyondStatus, isOfType } from '../../gateway/evidence.js';
+import { type Intent, type Journal, type State, wordsOf } from '../../journal/index.js';
+import { replyField, statusOf } from '../../spec/index.js';
+import { digitsOf, readAmount } from '../../wire/amount.js';
+import { withoutCardNumbers } from '../../wire/redact.js';
+import { learnOfOrder } from '../learning.js';
+import type { Fields } from '../present/meaning.js';
+import { questionAbout } from '../settling.js';
+import { askStatus, type Talk } from '../talk.js';
+
+export interface Considering {
+  readonly talk: Talk;
+  readonly store: CallbackStore;
+  /** The journal, once there is one. */
+  readonly journal: () => Promise<Journal | undefined>;
+  /** False under --no-ask. */
+  readonly mayAsk: boolean;
+  /** Keeps the number of questions that are out at once small. */
+  readonly slot: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
+/** Milliseconds before each further question while status lags behind a callback about a final outcome. */
+const pauses: readonly number[] = [3000, 5000, 15_000, 60_000, 300_000];
+
+/** Holds a callback against the journal. Where money could have moved, status decides: a callback alone settles nothing. */
+export async function consider(callback: StoredCallback, read: ReadCallback, context: Considering): Promise<Finding> {
+  const journal = await context.journal();
+  const entries = journal === undefined ? [] : entriesOf(journal, callback);
+  if (journal === undefined || entries.length === 0) return silent('the journal has no request on this order');
+  if (callback.verified === 'wrong') return considerWrong(callback, journal, entries, context);
+  const about = entries.filter(({ operation }) => (callback.type === '' ? !isBeyondStatus(operation) : isOfType(operation, callback.type)));
+  const conflicts = [...idConflicts(callback, read, entries), ...amountConflicts(read, about, context)];
+  const word = statusOf(callback.status);
+  const wanted = word?.final === true ? (word.success ? 'done' : 'declined') : undefined;
+  const open = about.filter(({ state }) => openStates.includes(state));
+  const contradicted = wanted === undefined || open.length > 0 || about.length === 0 ? undefined : otherThan(wanted, about);
+  if (contradicted !== undefined) conflicts.push(`the callback says ${callback.status}, the journal says ${contradicted.state}`);
+  const asked = contradicted === undefined ? open : [contradicted];
+  const notAsked = asked.length === 0 ? 'nothing about money would change' : reasonNotToAsk(context);
+  if (notAsked !== undefined) return noted({ ...silent(notAsked), conflicts }, about, journal, callback);
+  const answered = await askUntilSettled(asked, wanted !== undefined && contradicted === undefined, journal, context);
+  return noted({ ...answered, conflicts: [...conflicts, ...statusConflicts(callback, answered.fields)] }, about, journal, callback);
+}
+
+function silent(notAsked: string): Finding {
+  return { asked: undefined, settled: 0, conflicts: [], notAsked };
+}
+
+/** Forged or not, the order may have moved: worth one question in the life of an order, and no more. */
+async function considerWrong(
+  callback: StoredCallback,
+  journal: Journal,
+  entries: readonly Intent[],
+  context: Considering,
+): Promise<Finding> {
+  const open = entries.filter(({ state, operation }) => openStates.includes(state) && !isBeyondStatus(operation));
+  if (open.length === 0) return silent('its checksum is wrong');
+  if (context.store.wasAskedForWrong(callback.place, callback.orderId, callback.clientOrderId))
+    return silent('status was asked before because of a wrong checksum on this order');
+  const notAsked = reasonNotToAsk(context);
+  if (notAsked !== undefined) return silent(notAsked);
+  return { ...(await askUntilSettled(open, false, journal, context)), conflicts: [] };
+}
+
+function reasonNotToAsk({ mayAsk, talk }: Considering): string | undefined {
+  if (!mayAsk) return '--no-ask';
+  return talk.session.canAskStatus ? undefined : 'the profile has no control key to ask status with';
+}
+
+function entriesOf(journal: Journal, { place, orderId, clientOrderId }: StoredCallback): Intent[] {
+  const ids = [orderId, clientOrderId].filter((id) => id !== '');
+  const found = new Map(ids.flatMap((order) => journal.list({ base: place, order })).map((intent) => [intent.id, intent]));
+  return [...found.values()];
+}
+
+function otherThan(wanted: State, about: readonly Intent[]): Intent | undefined {
+  return about.some(({ state }) => state === wanted) ? undefined : about.at(-1);
+}
+
+/** The checksum covers both ids, but a signed pair may still be another one than the journal has. */
+function idConflicts({ orderId, clientOrderId }: StoredCallback, { pairs }: ReadCallback, entries: readonly Intent[]): string[] {
+  const differs = (one: string | undefined, other: string) => one !== undefined && one !== other;
+  const merchant = pairs.find(([name]) => name === 'merchant_order')?.[1];
+  return [
+    ...(entries.some((entry) => differs(entry.orderId, orderId) || differs(entry.clientOrderId, clientOrderId))
+      ? ['its order id and client order id do not belong together in the journal']
+      : []),
+    ...(differs(merchant, clientOrderId) ? ['merchant_order is another one than client_orderid'] : []),
+  ];
+}
+
+/** Amount and currency are not covered by the checksum, so they are held against what was sent. */
+function amountConflicts({ amount, currency }: ReadCallback, about: readonly Intent[], { talk }: Considering): string[] {
+  // A46: a rebill may charge another of the amounts it was given.
+  const sums = about.map(({ sum, operation }) => (operation === 'REBILL' ? undefined : sum));
+  if (amount === undefined || sums.length === 0 || sums.includes(undefined)) return [];
+  const fits = about.some(({ sum, endpointId }) => {
+    if (sum === undefined || (currency !== undefined && currency !== sum.currency)) return false;
+    const reading = readAmount(amount, sum.currency, digitsOf(sum.currency, talk.session.assume['minor-digits'], endpointId));
+    return reading.ok && reading.minor === BigInt(sum.minor);
+  });
+  const known = about.map((intent) => wordsOf(intent)).join(', ');
+  return fits ? [] : [`its amount ${amount}${currency === undefined ? '' : ` ${currency}`} is not that of the journal: ${known}`];
+}
+
+interface Answered extends Finding {
+  readonly fields: Fields | undefined;
+}
+
+/** Asks about each request; where a final outcome is announced, again until status has it as well. */
+async function askUntilSettled(
+  intents: readonly Intent[],
+  isAnnounced: boolean,
+  journal: Journal,
+  context: Considering,
+): Promise<Answered> {
+  const { talk, slot } = context;
+  const { runtime, session } = talk;
+  let left = intents;
+  let fields: Fields | undefined;
+  let reason = '';
+  for (const pause of [0, ...(isAnnounced ? (session.pauses ?? pauses) : [])]) {
+    if (pause > 0 ? await pauseUnless(talk.stop.signal, runtime.clock, pause) : talk.stop.signal.aborted) break;
+    for (const intent of left) {
+      const answer = await slot(() => askAbout(intent, talk));
+      if (answer.fields === undefined) reason = answer.reason;
+      else fields = answer.fields;
+    }
+    left = left.filter(({ id }) => openStates.includes(journal.get(id)?.state ?? 'done'));
+    if (left.length === 0) break;
+  }
+  const status = fields === undefined ? undefined : replyField(fields, 'status');
+  const says = status === undefined ? `status gave no answer: ${reason === '' ? 'stopped' : reason}` : `status says ${status}`;
+  const asked: Asked = { at: runtime.clock.now(), status, says };
+  const wereOpen = intents.filter(({ state }) => openStates.includes(state));
+  return {
+    asked,
+    settled: wereOpen.length - left.filter(({ id }) => wereOpen.some((each) => each.id === id)).length,
+    conflicts: [],
+    notAsked: undefined,
+    fields,
+  };
+}
+
+async function askAbout(intent: Intent, talk: Talk) {
+  const question = questionAbout(intent);
+  const first = await askStatus(talk, question);
+  // The serial number of an error record may be one that status knows nothing of.
+  const answer =
+    first.class === 'refused' && question.bySerial !== undefined ? await askStatus(talk, { ...question, bySerial: undefined }) : first;
+  if (answer.class !== 'accepted' || answer.fields === undefined) return { fields: undefined, reason: answer.reason };
+  await learnOfOrder(talk, answer.fields);
+  return { fields: answer.fields, reason: '' };
+}
+
+/** Both final, about the same transaction, and not the same: a person decides. */
+function statusConflicts({ status, type }: StoredCallback, fields: Fields | undefined): string[] {
+  const answer = fields === undefined ? undefined : replyField(fields, 'status');
+  if (fields === undefined || answer === undefined || answer === status) return [];
+  const other = fields.get('transaction-type')?.toLowerCase();
+  const isSame = type === '' || other === undefined || other === type;
+  const areFinal = [status, answer].every((word) => statusOf(word)?.final === true);
+  return isSame && areFinal ? [`the callback says ${status}, status says ${answer}`] : [];
+}
+
+/** The journal keeps what did not agree, beside the requests it is about. */
+function noted(finding: Finding, about: readonly Intent[], journal: Journal, { id, status, conflicts: known }: StoredCallback): Finding {
+  const last = about.at(-1);
+  const fresh = finding.conflicts.filter((conflict) => !known.includes(conflict)).map(withoutCardNumbers);
+  if (last !== undefined)
+    for (const conflict of fresh) journal.note(last.id, `a callback does not agree: ${conflict}`, { callback: id, status });
+  return finding;
+}
+
+const mostSwept = 200;
+
+export interface Swept {
+  readonly asked: number;
+  readonly settled: number;
+  /** Open requests nobody was asked about, because there are too many. */
+  readonly left: number;
+}
+
+/** Asks status once about every open request of this gateway: what its callbacks would have told while nobody listened. */
+export async function sweep({ talk, journal: opened, slot }: Considering): Promise<Swept> {
+  const journal = await opened();
+  const open = journal?.list({ base: talk.session.place, states: openStates }) ?? [];
+  const all = open.filter(({ operation }) => !isBeyondStatus(operation));
+  const chosen = all.slice(-mostSwept);
+  let settled = 0;
+  for (const intent of chosen) {
+    if (talk.stop.signal.aborted) break;
+    await slot(() => askAbout(intent, talk));
+    if (!openStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) settled += 1;
+  }
+  return { asked: chosen.length, settled, left: all.length - chosen.length };
+}

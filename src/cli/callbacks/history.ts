@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { type CallbackStore, openCallbackStore } from '../../callbacks/store.js';
+import type { Runtime } from '../../runtime/ports.js';
+
+export function callbacksPath({ files }: Runtime): string {
+  return join(files.folders.state, 'callbacks.db');
+}
+
+/** The callbacks this user received, whatever became of their listener. Throws STORAGE. */
+export async function openHistory(runtime: Runtime): Promise<CallbackStore> {
+  const database = (await runtime.database()).open(callbacksPath(runtime));
+  try {
+    return openCallbackStore(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

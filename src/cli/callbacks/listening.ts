@@ -1,0 +1,224 @@
+import { watchGaps } from '../../callbacks/gaps.js';
+import { isLoopbackHost, type Listener, listenForCallbacks } from '../../callbacks/listener.js';
+import { openSlots } from '../../callbacks/queue.js';
+import { type Handled, openReceiver, type Receiver } from '../../callbacks/receiver.js';
+import type { CallbackStore } from '../../callbacks/store.js';
+import { isPaycliError } from '../../errors/index.js';
+import type { Journal } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { controlEncoding } from '../../signing/index.js';
+import { printableJson } from '../../wire/redact.js';
+import { journalPath, openUserJournal } from '../journal.js';
+import type { Reporter } from '../reporter.js';
+import type { Talk } from '../talk.js';
+import { type Considering, consider, type Swept, sweep } from './considering.js';
+import { openHistory } from './history.js';
+import { readKeys } from './keys.js';
+import { handledDocument, handledText } from './present.js';
+import type { ListenSettings } from './settings.js';
+
+/** What came in, and what became of it. */
+export interface Counts {
+  received: number;
+  new: number;
+  repeats: number;
+  fits: number;
+  wrong: number;
+  noKey: number;
+  asked: number;
+  settled: number;
+  contradictions: number;
+  forwarded: number;
+  forwardFailed: number;
+  notStored: number;
+  turnedAway: number;
+}
+
+/** A listener at work. */
+export interface Listening {
+  readonly url: string;
+  readonly counts: Readonly<Counts>;
+  /** Comes when so many different callbacks have been handled. */
+  after(count: number): Promise<void>;
+  /** Comes only if it cannot go on, with the reason. */
+  readonly failed: Promise<never>;
+  /** Asks status about everything that is open. */
+  sweep(): Promise<void>;
+  /** Takes nothing more, waits a moment for what is under way, and says what all of it came to. */
+  close(reason: string): Promise<void>;
+}
+
+const mostQuestions = 4;
+const lastMs = 5000;
+
+/** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
+export async function openListening(talk: Talk, settings: ListenSettings): Promise<Listening> {
+  const { report, session, runtime } = talk;
+  const keys = await readKeys(session, settings.oldKeyFiles, report, runtime);
+  const store = await openHistory(runtime);
+  const journal = journalOnce(runtime);
+  try {
+    const work = start(talk, settings, { store, journal });
+    const receiver = openReceiver({
+      ...{ store, keys, clock: runtime.clock, place: session.place, encoding: controlEncoding(session.assume) },
+      ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
+      ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled, onFault: work.fault },
+      signal: work.ending.signal,
+    });
+    const { port, host, path, names } = settings;
+    const receive = receiver.receive;
+    const listener = await listenForCallbacks({ port, host, path, names, receive, onTurnedAway: work.turnedAway });
+    if (!isLoopbackHost(host)) report.warn([`it listens at ${host}: everybody who reaches this machine there may send to it`]);
+    announce(listener.url, settings, report);
+    receiver.takeUp();
+    void watchGaps(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
+    return {
+      ...{ url: listener.url, counts: work.counts, after: work.after, failed: work.failed, sweep: work.sweep },
+      close: (reason) =>
+        close(reason, { talk, receiver, listener, ...work }).finally(() => {
+          store.close();
+          journal.close();
+        }),
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+interface Kept {
+  readonly store: CallbackStore;
+  readonly journal: JournalOnce;
+}
+
+type Work = ReturnType<typeof start>;
+
+/** What goes on beside the listener itself, and its books. */
+function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept) {
+  const { report } = talk;
+  const counts: Counts = {
+    ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
+    ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
+  };
+  const ending = new AbortController();
+  const waiting: { readonly count: number; readonly done: () => void }[] = [];
+  const context: Considering = { talk, store, journal: journal.open, mayAsk, slot: openSlots(mostQuestions) };
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  const sweepAndTell = (why: string) => sweepOnce(why, context, counts).catch(fail);
+  return {
+    ...{ counts, ending, context, fail, failed },
+    sweep: () => sweepAndTell('before this listener'),
+    handled(handled: Handled) {
+      count(handled, counts);
+      tell(report, handledDocument(handled), () => handledText(handled, report.paint));
+      for (const each of waiting) if (counts.new >= each.count) each.done();
+    },
+    after: (wanted: number) => new Promise<void>((done) => waiting.push({ count: wanted, done })),
+    fault(error: unknown) {
+      if (!isPaycliError(error)) return fail(error);
+      counts.notStored += 1;
+      report.warn([`a callback could not be kept, so the gateway is asked to send it again: ${error.message}`]);
+    },
+    turnedAway(status: number, why: string) {
+      counts.turnedAway += 1;
+      if (report.verbose) report.trace([`* turned away with ${status}: ${why}`]);
+    },
+    /** After a gap nothing is taken for granted: the port is opened anew, and status says what was missed. */
+    async tick(listener: Listener, gapMs: number | undefined) {
+      if (gapMs === undefined && listener.isOpen()) return;
+      await listener.reopen();
+      const seconds = Math.round((gapMs ?? 0) / 1000);
+      const text =
+        gapMs === undefined ? 'the port was closed; it is open again' : `nothing was heard for ${seconds} s; the port is open again`;
+      tell(report, { event: 'gap', seconds, reopened: true }, () => `${report.paint.warn('gap:')} ${text}\n`);
+      await sweepAndTell('missed meanwhile');
+    },
+  };
+}
+
+async function sweepOnce(why: string, context: Considering, counts: Counts): Promise<void> {
+  const { talk, mayAsk } = context;
+  if (!mayAsk || !talk.session.canAskStatus) return;
+  const swept = await sweep(context);
+  counts.asked += swept.asked;
+  counts.settled += swept.settled;
+  if (swept.asked > 0) tellSweep(why, swept, talk.report);
+}
+
+function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
+  if (answered !== undefined) counts.received += 1;
+  // Forged ones are all different from each other, for nobody vouches for what they say.
+  const isNew = as === 'new' || (as === 'variant' && callback.verified === 'wrong');
+  counts[isNew ? 'new' : 'repeats'] += 1;
+  if (isNew) counts[callback.verified === 'no-key' ? 'noKey' : callback.verified] += 1;
+  if (finding?.asked !== undefined) counts.asked += 1;
+  counts.settled += finding?.settled ?? 0;
+  if ((finding?.conflicts.length ?? 0) > 0) counts.contradictions += 1;
+  if (forwarded === undefined) return;
+  if (forwarded.status === 200 && forwarded.reason === undefined) counts.forwarded += 1;
+  else counts.forwardFailed += 1;
+}
+
+function announce(url: string, { forwardTo, routes }: ListenSettings, report: Reporter): void {
+  const to = [...routes.map((route) => `${route.field}=${route.value} → ${route.url}`), ...(forwardTo === undefined ? [] : [forwardTo])];
+  tell(report, { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to }, () => {
+    const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
+    return `callbacks are taken at: ${url}\n${forwards}  tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C\n`;
+  });
+}
+
+function tellSweep(why: string, { asked, settled, left }: Swept, report: Reporter): void {
+  const more = left === 0 ? '' : `; ${left} more are open, \`paycli resolve --all\` asks about them`;
+  const text = `${asked} open in the journal were asked about (${why}): ${settled} settled${more}`;
+  tell(report, { event: 'sweep', why, asked, settled, left }, () => `${report.paint.dim(text)}\n`);
+}
+
+/** A line for programs, or for people. */
+function tell(report: Reporter, document: Readonly<Record<string, unknown>>, text: () => string): void {
+  report.out(report.json ? `${printableJson(JSON.stringify(document))}\n` : text());
+}
+
+interface Closing extends Work {
+  readonly talk: Talk;
+  readonly receiver: Receiver;
+  readonly listener: Listener;
+}
+
+async function close(reason: string, { talk, receiver, listener, ending, counts }: Closing): Promise<void> {
+  await listener.close();
+  if (!talk.stop.signal.aborted) await Promise.race([receiver.idle(), talk.runtime.clock.sleep(lastMs)]);
+  ending.abort();
+  talk.stop.abort(talk.stop.signal.reason ?? 'done');
+  await receiver.idle();
+  const { received, repeats, wrong, asked, settled, contradictions, forwarded, forwardFailed } = counts;
+  tell(talk.report, { event: 'summary', reason, ...counts }, () =>
+    [
+      `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} times, ${settled} settled; `,
+      `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not taken by the handler\n`,
+    ].join(''),
+  );
+}
+
+interface JournalOnce {
+  readonly open: () => Promise<Journal | undefined>;
+  close(): void;
+}
+
+/** Opened when it is first there; a listener may be older than the first payment. */
+function journalOnce(runtime: Runtime): JournalOnce {
+  let opened: Promise<Journal> | undefined;
+  let known: Journal | undefined;
+  return {
+    async open() {
+      if (opened === undefined && !runtime.files.exists(journalPath(runtime))) return undefined;
+      opened ??= openUserJournal(runtime);
+      known = await opened;
+      return known;
+    },
+    close: () => known?.close(),
+  };
+}

@@ -1,0 +1,99 @@
+import { shownFields } from '../../callbacks/fields.js';
+import { readCallback } from '../../callbacks/read.js';
+import type { Handled } from '../../callbacks/receiver.js';
+import type { Forwarded, StoredCallback, Verified } from '../../callbacks/store.js';
+import type { Paint } from '../../runtime/ports.js';
+import { printable } from '../../wire/redact.js';
+
+/** Foreign text on one line. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll(/[\n\t]/g, ' ');
+}
+
+const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
+
+function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
+  if (verified === 'wrong') return paint.bad(marks.wrong);
+  return verified === 'fits' && conflicts.length === 0 ? paint.good(marks.fits) : paint.warn(conflicts.length > 0 ? '!' : marks[verified]);
+}
+
+/** A callback on one line: what it says, of which order, and whether it may be believed. */
+export function callbackLine(callback: StoredCallback, paint: Paint): string {
+  const { id, at, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf } = callback;
+  const { amount = '', currency = '' } = readCallback(callback.raw);
+  const words = [
+    paint.dim(new Date(at).toISOString().slice(0, 19).replace('T', ' ')),
+    `#${id}`,
+    mark(callback, paint),
+    oneLine([status, type].filter((word) => word !== '').join(' ')),
+    oneLine(`order ${orderId} (${clientOrderId})`),
+    oneLine(`${amount} ${currency}`.trim()),
+    verified === 'fits' ? '' : paint.warn(oneLine(why)),
+    repeats === 0 ? '' : `came ${repeats + 1} times`,
+    repeatOf === undefined ? '' : `as #${repeatOf}, with other content`,
+  ];
+  return words.filter((word) => word !== '').join('  ');
+}
+
+/** The same with what came of it right now. */
+export function handledText({ callback, as, finding, forwarded }: Handled, paint: Paint): string {
+  const behind = [
+    as === 'repeat' ? 'a repeat, not taken again' : undefined,
+    finding?.asked?.says,
+    finding === undefined || finding.settled === 0 ? undefined : 'the journal is settled',
+    finding?.notAsked === undefined ? undefined : `status was not asked: ${finding.notAsked}`,
+  ].filter((word) => word !== undefined);
+  const lines = [
+    callbackLine(callback, paint),
+    ...(behind.length === 0 ? [] : [`    ${paint.dim(oneLine(behind.join('; ')))}`]),
+    ...(finding?.conflicts ?? []).map((conflict) => `    ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
+    ...(forwarded === undefined ? [] : [`    ${forwardLine(forwarded)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function forwardLine({ url, status, reply, reason, ms }: Forwarded): string {
+  const words = [
+    `→ ${url}`,
+    status === undefined ? 'no answer' : String(status),
+    `${ms} ms`,
+    reason ?? '',
+    reply === '' ? '' : `"${reply}"`,
+  ];
+  return oneLine(words.filter((word) => word !== '').join('  '));
+}
+
+/** A callback for programs. Fields by their secrecy; the checksum never. */
+export function callbackDocument(callback: StoredCallback): Record<string, unknown> {
+  const { id, at, lastAt, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf, raw, asked, conflicts, forwards } =
+    callback;
+  const { amount = null, currency = null, pairs } = readCallback(raw);
+  return {
+    ...{ id, at: timeText(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
+    ...{ method: raw.method, contentType: raw.contentType ?? null, bytes: raw.body.length, repeats, lastAt: timeText(lastAt) },
+    ...{ repeatOf: repeatOf ?? null, fields: shownFields(pairs).map(([name, value]) => ({ name, value })) },
+    ...{ asked: asked === undefined ? null : { at: timeText(asked.at), status: asked.status ?? null, says: asked.says } },
+    ...{ conflicts, forwards: forwards.map(forwardDocument) },
+  };
+}
+
+export function forwardDocument({ at, url, status, reply, reason, ms }: Forwarded): Record<string, unknown> {
+  return { at: timeText(at), url, status: status ?? null, reply, reason: reason ?? null, milliseconds: ms };
+}
+
+/** The same with what came of it right now. */
+export function handledDocument({ callback, as, answered, finding, forwarded }: Handled): Record<string, unknown> {
+  return {
+    event: 'callback',
+    as,
+    answered: answered ?? null,
+    ...callbackDocument(callback),
+    settled: finding?.settled ?? 0,
+    notAsked: finding?.notAsked ?? null,
+    forwarded: forwarded === undefined ? null : forwardDocument(forwarded),
+  };
+}
+
+export function timeText(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,76 @@
+import { shownFields } from '../../callbacks/fields.js';
+import { readCallback } from '../../callbacks/read.js';
+import type { CallbackStore, StoredCallback } from '../../callbacks/store.js';
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { printableJson } from '../../wire/redact.js';
+import { openHistory } from '../callbacks/history.js';
+import { callbackDocument, callbackLine, forwardLine, oneLine, timeText } from '../callbacks/present.js';
+import { readFilter } from '../journal-filter.js';
+import type { CommonOptions } from '../options.js';
+import { columns } from '../present/columns.js';
+import { Reporter } from '../reporter.js';
+
+export interface HistoryFlags extends CommonOptions {
+  readonly order?: string;
+  readonly since?: string;
+  readonly limit?: string;
+  readonly ndjson?: boolean;
+}
+
+/** The callbacks that came, newest last. */
+export async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Promise<number> {
+  const report = new Reporter(flags, undefined, runtime);
+  const { from } = readFilter(flags.since === undefined ? {} : { since: flags.since }, 'callback list', runtime.clock.now());
+  const limit = readLimit(flags.limit ?? '200');
+  const store = await openHistory(runtime);
+  try {
+    const found = store.list({ order: flags.order, since: from, limit });
+    if (flags.ndjson === true) for (const each of found) report.out(`${printableJson(JSON.stringify(callbackDocument(each)))}\n`);
+    else if (report.json) report.document({ schema: 'paycli.callback-list/1', callbacks: found.map(callbackDocument) });
+    else report.out(found.length === 0 ? 'no callbacks\n' : found.map((each) => `${callbackLine(each, report.paint)}\n`).join(''));
+    return 0;
+  } finally {
+    store.close();
+  }
+}
+
+/** One callback with its fields and everything that came of it. */
+export async function runCallbackShow(id: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const store = await openHistory(runtime);
+  try {
+    const callback = findCallback(store, id, 'callback show');
+    if (report.json) report.document({ schema: 'paycli.callback/1', ...callbackDocument(callback) });
+    else report.out(textOf(callback, report));
+    return 0;
+  } finally {
+    store.close();
+  }
+}
+
+/** Throws USAGE. */
+export function findCallback(store: CallbackStore, id: string, command: string): StoredCallback {
+  const callback = /^#?\d{1,15}$/.test(id) ? store.get(Number(id.replace('#', ''))) : undefined;
+  if (callback !== undefined) return callback;
+  throw fail('USAGE', { why: `there is no callback ${id.slice(0, 40)}; \`paycli callback list\` shows their numbers`, command });
+}
+
+function readLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'callback list' });
+}
+
+function textOf(callback: StoredCallback, { paint }: Reporter): string {
+  const { raw, asked, conflicts, forwards, why, lastAt, repeats } = callback;
+  const fields = shownFields(readCallback(raw).pairs).map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]);
+  const size = raw.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
+  const lines = [
+    `  ${oneLine(`${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`)}`,
+    ...(repeats === 0 ? [] : [`  came ${repeats + 1} times, last at ${timeText(lastAt)}`]),
+    ...(asked === undefined ? [] : [`  ${timeText(asked.at)}  ${oneLine(asked.says)}`]),
+    ...conflicts.map((conflict) => `  ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
+    ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),
+  ];
+  return `${callbackLine(callback, paint)}\n${lines.map((line) => `${line}\n`).join('')}${columns(fields)}`;
+}

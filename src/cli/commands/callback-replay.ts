@@ -1,0 +1,46 @@
+import { forwardCallback } from '../../callbacks/forward.js';
+import { readAddress } from '../../callbacks/routes.js';
+import type { Forwarded, StoredCallback } from '../../callbacks/store.js';
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { openHistory } from '../callbacks/history.js';
+import { forwardDocument, forwardLine } from '../callbacks/present.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { Reporter } from '../reporter.js';
+import { findCallback } from './callback-history.js';
+
+export interface ReplayFlags extends CommonOptions {
+  readonly to?: string;
+}
+
+/** Hands a stored callback to a handler once more, byte for byte. */
+export async function runCallbackReplay(id: string, flags: ReplayFlags, runtime: Runtime): Promise<number> {
+  const report = new Reporter(flags, undefined, runtime);
+  const store = await openHistory(runtime);
+  try {
+    const callback = findCallback(store, id, 'callback replay');
+    const forwarded = await forwardCallback(callback.raw, targetOf(callback, flags.to), runtime.clock);
+    store.markForwarded(callback.id, forwarded);
+    return told(forwarded, 'paycli.callback-replay/1', report);
+  } finally {
+    store.close();
+  }
+}
+
+/** Shows what a handler answered; its exit code says whether a gateway would be content. */
+export function told(forwarded: Forwarded, schema: string, report: Reporter): number {
+  const { status, reason } = forwarded;
+  if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
+  const exit = status === 200 && reason === undefined ? exits.ok : exits.otherThanExpected;
+  if (report.json) report.document({ schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit });
+  else report.out(`${forwardLine(forwarded)}\n`);
+  return exit;
+}
+
+function targetOf({ forwards }: StoredCallback, to: string | undefined): string {
+  if (to !== undefined) return readAddress(to, '--to', 'callback replay');
+  const last = forwards.at(-1)?.url;
+  if (last !== undefined) return last;
+  throw fail('USAGE', { why: 'it was never forwarded, so say where to: --to http://127.0.0.1:3000/callback', command: 'callback replay' });
+}

@@ -1,0 +1,49 @@
+import { shownFields } from '../../callbacks/fields.js';
+import { readCallback } from '../../callbacks/read.js';
+import { verifyCallback } from '../../callbacks/verify.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { controlEncoding } from '../../signing/index.js';
+import { readKeys } from '../callbacks/keys.js';
+import { oneLine } from '../callbacks/present.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { columns } from '../present/columns.js';
+import { readInput } from '../sign/files.js';
+import { withSession } from '../with-session.js';
+
+export interface VerifyFlags extends CommonOptions {
+  readonly oldControlKeyFile?: readonly string[];
+}
+
+/** Holds the checksum of a callback against the keys of the profile. Nothing is sent, asked or stored. */
+export async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Runtime): Promise<number> {
+  return withSession(flags, runtime, async (session, report) => {
+    const text = input.startsWith('@') ? await readInput(input.slice(1), runtime) : input;
+    const read = readCallback({ method: 'GET', target: `/?${queryIn(text.trim())}`, contentType: undefined, body: new Uint8Array() });
+    const keys = await readKeys(session, flags.oldControlKeyFile ?? [], report, runtime);
+    // Says what is missing.
+    if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
+    const verdict = verifyCallback(read, keys, controlEncoding(session.assume));
+    const exit = verdict.verified === 'fits' ? exits.ok : exits.otherThanExpected;
+    const fields = shownFields(read.pairs);
+    if (report.json)
+      report.document({
+        ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
+        fields: fields.map(([name, value]) => ({ name, value })),
+      });
+    else {
+      const { paint } = report;
+      const head = verdict.verified === 'fits' ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
+      report.out(`${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`);
+    }
+    return exit;
+  });
+}
+
+/** The fields of an address, of the first line of a request, or of a text that is nothing but fields. */
+function queryIn(text: string): string {
+  const line = /^(?:GET|POST) (?<target>\S+)(?: HTTP\/\d)?/.exec(text)?.groups?.['target'] ?? text;
+  const isAddress = /^(?:https?:\/|\/)/i.test(line);
+  const bare = line.replace(/#.*$/s, '');
+  return isAddress ? bare.slice(bare.indexOf('?') + 1 || bare.length) : bare.replace(/^\?/, '');
+}

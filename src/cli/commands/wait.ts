@@ -1,0 +1,165 @@
+import { fail, renderError } from '../../errors/index.js';
+import type { Classified } from '../../gateway/classify.js';
+import { type Waited, waitForOutcome } from '../../gateway/wait.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { operationById, replyField } from '../../spec/index.js';
+import { hostOf } from '../../wire/address.js';
+import { callbacksPath } from '../callbacks/history.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
+import { learnOfOrder } from '../learning.js';
+import type { CommonOptions } from '../options.js';
+import { exitOfWait, exits } from '../outcome.js';
+import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand } from '../present/meaning.js';
+import { refusalHint } from '../present/refusal.js';
+import { presentJsonLine, presentText, type Result } from '../present/reply.js';
+import { seconds } from '../seconds.js';
+import type { Session } from '../session.js';
+import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, withTalk } from '../talk.js';
+import { type Waking, wakeByCallbacks } from '../waking.js';
+import { withSession } from '../with-session.js';
+
+export interface WaitCommandOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly for?: string;
+  readonly via?: string;
+}
+
+const row = operationById('STATUS');
+const ways = ['callback', 'poll'] as const;
+type Way = (typeof ways)[number];
+
+/** Waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing but status. */
+export async function runWait(order: string | undefined, options: WaitCommandOptions, runtime: Runtime): Promise<number> {
+  const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
+  if (named.order === undefined && named.clientOrderId === undefined)
+    throw usage('name the order by its order id, by --client-order-id, or by both');
+  const via = readWays(options.via ?? ways.join());
+  // Here it is the time of the whole wait, not that of one reply.
+  const { timeout, ...common } = options;
+  const timeoutMs = seconds('--timeout', timeout, 3600);
+  return withSession(common, runtime, async (session, report) => {
+    const about = await questionAbout(named, common, session, runtime);
+    return withTalk(row, { options: common, session, report, runtime }, (talk) =>
+      waitFor({ talk, about, via, expect: options.for === 'final' ? undefined : options.for, timeoutMs: timeoutMs ?? session.waitMs }),
+    );
+  });
+}
+
+function usage(why: string): Error {
+  return fail('USAGE', { why, command: 'wait' });
+}
+
+function readWays(text: string): readonly Way[] {
+  const words = text.split(',');
+  const known = ways.filter((way) => words.includes(way));
+  if (known.length === 0 || known.length < new Set(words).size) throw usage('--via takes callback, poll, or both with a comma in between');
+  return known;
+}
+
+/** At the endpoint the order was sent to, unless another one is named. */
+async function questionAbout(named: NamedOrder, { endpointId }: CommonOptions, session: Session, runtime: Runtime): Promise<StatusOf> {
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session.place, named, 'wait'));
+  const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
+  return { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
+}
+
+interface Wait {
+  readonly talk: Talk;
+  readonly about: StatusOf;
+  readonly via: readonly Way[];
+  /** The one word that counts as success; any final one when left out. */
+  readonly expect: string | undefined;
+  readonly timeoutMs: number;
+}
+
+async function waitFor(wait: Wait): Promise<number> {
+  const { talk, about, via, expect, timeoutMs } = wait;
+  const { runtime, session } = talk;
+  const waking = via.includes('callback') ? await wakeByCallbacks(talk, about) : undefined;
+  let last: Fields | undefined;
+  try {
+    hintAtListener(wait);
+    const waiting = waitForOutcome({
+      ask: async () => {
+        const answer = await askStatus(talk, about);
+        if (answer.class === 'accepted') last = answer.fields;
+        return answer;
+      },
+      clock: waking?.clock ?? runtime.clock,
+      random: runtime.random,
+      timeoutMs,
+      // Without polls one question at the beginning and one at the end remain.
+      pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
+      until: expect === undefined ? isCheckedPayout : undefined,
+    });
+    const waited = await Promise.race([waiting, stopped(talk)]);
+    return await told(wait, waited, last, waking);
+  } finally {
+    waking?.close();
+  }
+}
+
+function hintAtListener({ talk: { runtime, report }, via }: Wait): void {
+  if (via.includes('poll') || runtime.files.exists(callbacksPath(runtime))) return;
+  report.notes(['no callback was ever received here; `paycli callback listen` receives them']);
+}
+
+async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undefined, waking: Waking | undefined): Promise<number> {
+  const { talk, expect } = wait;
+  if (waited !== 'stopped' && waited.kind === 'read-failed') throw unanswered(wait, waited.last, last);
+  const fields = waited === 'stopped' ? last : waited.fields;
+  if (fields !== undefined) await learnOfOrder(talk, fields);
+  const wokenBy = waking?.wokenBy() ?? 'poll';
+  if (waited !== 'stopped')
+    return show(wait, waited.fields, { exit: exitOfWait(waited, expect), isLate: waited.kind === 'timeout', wokenBy });
+  const interrupted = fail(talk.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+  if (fields === undefined) throw interrupted;
+  show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy });
+  talk.report.warn(['interrupted; nothing but status was asked, and the order goes on by itself']);
+  return interrupted.exit;
+}
+
+/** Why nobody could say where the order stands. */
+function unanswered({ talk, about }: Wait, { class: kind, fields, reason }: Classified, last: Fields | undefined): Error {
+  const question = statusQuestion(talk, about);
+  const why = (fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? reason;
+  if (kind === 'refused') return fail('REFUSED', { why, how: refusalHint(question, talk.session) });
+  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
+  const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
+  return fail('READ_FAILED', { why: `${why}${before}` });
+}
+
+interface Ending {
+  readonly exit: number;
+  /** The wait ended before the order did. */
+  readonly isLate: boolean;
+  readonly wokenBy: Way;
+}
+
+function show({ talk, about, expect }: Wait, fields: Fields, { exit, isLate, wokenBy }: Ending): number {
+  const { session, report } = talk;
+  const order: OrderName = {
+    orderId: replyField(fields, 'orderId') ?? about.orderId,
+    clientOrderId: about.clientOrderId ?? replyField(fields, 'clientOrderId'),
+    flags: session.flags,
+  };
+  const meaning = meaningOf(row, fields, order);
+  const result: Result = {
+    row,
+    profile: session.name,
+    ok: exit === exits.ok,
+    clientOrderId: order.clientOrderId,
+    fields,
+    meaning: meaning.text,
+    tone: meaning.tone,
+    next: isLate ? orderCommand('wait', order) : meaning.next,
+    exit,
+    minorDigits: session.assume['minor-digits'],
+    endpointId: about.endpointId,
+  };
+  report.out(report.json ? presentJsonLine(result, report.select, { wokenBy }) : presentText(result, report.paint));
+  if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
+  if (exit === exits.otherThanExpected && !report.json)
+    report.err(renderError(fail('CHECK_FAILED', { expected: expect ?? '', got: replyField(fields, 'status') ?? '' }), report.errPaint));
+  return exit;
+}

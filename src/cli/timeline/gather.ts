@@ -1,0 +1,89 @@
+import type { StoredCallback } from '../../callbacks/store.js';
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { operations } from '../../spec/index.js';
+import type { OrderIds } from '../asking.js';
+import { callbacksPath, openHistory } from '../callbacks/history.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
+import type { Session } from '../session.js';
+import { eventsOfCallback } from './callbacks.js';
+import { inTime, type TimelineEvent } from './event.js';
+import { eventsOfIntent, requestWords } from './journal.js';
+import { eventsOfSandbox, inSandbox } from './sandbox.js';
+
+export interface Timeline {
+  readonly order: OrderIds;
+  /** What it is and where it stands, as far as that is known here. */
+  readonly about: string;
+  /** Oldest first. */
+  readonly events: readonly TimelineEvent[];
+}
+
+/** Everything known on this machine about an order of this gateway. Throws USAGE when that is nothing. */
+export async function gatherTimeline(named: NamedOrder, session: Session, runtime: Runtime): Promise<Timeline> {
+  const requests = await sentFor(named, session, runtime);
+  const intents = requests.map(({ intent }) => intent);
+  const own = idsOf(intents, named);
+  // Digits alone may be a client order id as well.
+  const guess: OrderIds = { orderId: undefined, clientOrderId: named.order };
+  const isGuess = intents.length === 0 && own.orderId !== undefined && own.clientOrderId === undefined;
+  const found = (await receivedFor(own, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
+  if (found === undefined && intents.length === 0) throw await nothingKnown(named, session, runtime);
+  const [first] = intents;
+  const { order = own, operation, events = [] } = found ?? {};
+  return {
+    order,
+    about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}`,
+    events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
+  };
+}
+
+interface Received {
+  readonly order: OrderIds;
+  /** As a command, where the order is a sandbox's. */
+  readonly operation: string | undefined;
+  readonly events: readonly TimelineEvent[];
+}
+
+/** What callbacks and the log of a sandbox tell; undefined when they know nothing of it. */
+async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): Promise<Received | undefined> {
+  const sandbox = await inSandbox(ids, session, runtime);
+  const order: OrderIds = { orderId: ids.orderId ?? sandbox?.orderId, clientOrderId: ids.clientOrderId ?? sandbox?.clientOrderId };
+  const callbacks = await callbacksOn(order, session, runtime);
+  if (sandbox === undefined && callbacks.length === 0) return undefined;
+  return {
+    order: {
+      orderId: order.orderId ?? callbacks.find(({ orderId }) => orderId !== '')?.orderId,
+      clientOrderId: order.clientOrderId ?? callbacks.find(({ clientOrderId }) => clientOrderId !== '')?.clientOrderId,
+    },
+    operation: operations.find(({ id }) => id === sandbox?.operation)?.command,
+    events: [...callbacks.flatMap(eventsOfCallback), ...(sandbox === undefined ? [] : eventsOfSandbox(sandbox))],
+  };
+}
+
+async function sentFor(named: NamedOrder, { place }: Session, runtime: Runtime) {
+  return inJournal(runtime, [], (journal) =>
+    requestsOn(journal, place, named, 'timeline').map((intent) => ({ intent, moves: journal.moves(intent.id) })),
+  );
+}
+
+async function callbacksOn({ orderId, clientOrderId }: OrderIds, { place }: Session, runtime: Runtime): Promise<StoredCallback[]> {
+  if (!runtime.files.exists(callbacksPath(runtime))) return [];
+  const history = await openHistory(runtime);
+  try {
+    const found = [orderId, clientOrderId].flatMap((order) => (order === undefined ? [] : history.list({ order, place })));
+    const own = found.filter((callback) => orderId === undefined || callback.orderId === '' || callback.orderId === orderId);
+    return [...new Map(own.map((callback) => [callback.id, callback])).values()];
+  } finally {
+    history.close();
+  }
+}
+
+/** The order may belong to another profile. */
+async function nothingKnown({ order, clientOrderId }: NamedOrder, session: Session, runtime: Runtime): Promise<Error> {
+  const name = order ?? clientOrderId ?? '';
+  const elsewhere = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
+  const others = [...new Set(elsewhere.filter(({ base }) => base !== session.place).map(({ profile }) => profile))];
+  const hint = others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
+  return fail('USAGE', { why: `nothing is known here about order ${name} of profile ${session.name}${hint}`, command: 'timeline' });
+}

@@ -1,0 +1,80 @@
+import type { CallbackStore } from '../callbacks/store.js';
+import { isPaycliError } from '../errors/index.js';
+import type { Clock } from '../runtime/ports.js';
+import type { OrderIds } from './asking.js';
+import { callbacksPath, openHistory } from './callbacks/history.js';
+import type { Talk } from './talk.js';
+
+export interface Waking {
+  /** The clock a wait sleeps by: its sleep ends early when a callback about the order was stored. */
+  readonly clock: Clock;
+  /** What ended the newest sleep. */
+  wokenBy(): 'callback' | 'poll';
+  close(): void;
+}
+
+const lookEveryMs = 250;
+
+/** Lets a callback end the pauses between questions. What is stored already wakes nobody: the first question comes after it. */
+export async function wakeByCallbacks(talk: Pick<Talk, 'runtime' | 'session' | 'report' | 'stop'>, order: OrderIds): Promise<Waking> {
+  const { runtime, stop } = talk;
+  const { clock } = runtime;
+  const news = new News(talk, order);
+  await news.came();
+  let by: 'callback' | 'poll' = 'poll';
+  const sleep = async (ms: number): Promise<void> => {
+    const end = clock.monotonic() + ms;
+    for (;;) {
+      // Whoever waited was told already, so nothing may be asked any more.
+      if (stop.signal.aborted) return new Promise(() => undefined);
+      by = (await news.came()) ? 'callback' : 'poll';
+      const left = end - clock.monotonic();
+      if (by === 'callback' || left <= 0) return;
+      await clock.sleep(Math.min(left, lookEveryMs));
+    }
+  };
+  return {
+    clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep },
+    wokenBy: () => by,
+    close: () => news.close(),
+  };
+}
+
+/** What is stored about an order since the last look. A listener may begin, and make the file, at any time. */
+class News {
+  readonly #talk: Pick<Talk, 'runtime' | 'session' | 'report'>;
+  readonly #ids: readonly string[];
+  #history: CallbackStore | undefined;
+  #seen = 0;
+  #isOver = false;
+
+  constructor(talk: Pick<Talk, 'runtime' | 'session' | 'report'>, { orderId, clientOrderId }: OrderIds) {
+    this.#talk = talk;
+    this.#ids = [orderId, clientOrderId].filter((id) => id !== undefined);
+  }
+
+  /** True when there is something new. Never fails: without callbacks the questions come at their own pace. */
+  async came(): Promise<boolean> {
+    const { runtime, session, report } = this.#talk;
+    if (this.#isOver || (this.#history === undefined && !runtime.files.exists(callbacksPath(runtime)))) return false;
+    try {
+      this.#history ??= await openHistory(runtime);
+      const history = this.#history;
+      const found = this.#ids.flatMap((order) => history.list({ order, place: session.place, after: this.#seen }));
+      this.#seen = Math.max(this.#seen, ...found.map(({ id }) => id));
+      // Anybody may send one whose checksum does not fit.
+      return found.some(({ verified }) => verified !== 'wrong');
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.#isOver = true;
+      report.warn([`callbacks cannot wake this wait: ${error.message}`]);
+      return false;
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#history?.close();
+    this.#history = undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { watchGaps } from '../../src/callbacks/gaps.js';
+import type { Clock } from '../../src/runtime/ports.js';
+
+/** Two clocks that go on by what each sleep is given. */
+function clockOf(steps: readonly (readonly [wall: number, monotonic: number])[]): { readonly clock: Clock; readonly ended: () => boolean } {
+  const left = [...steps];
+  let [wall, monotonic] = [0, 0];
+  const clock: Clock = {
+    now: () => wall,
+    monotonic: () => monotonic,
+    async sleep() {
+      const [one, other] = left.shift() ?? [5000, 5000];
+      wall += one;
+      monotonic += other;
+    },
+  };
+  return { clock, ended: () => left.length === 0 };
+}
+
+async function gapsOf(steps: readonly (readonly [number, number])[]): Promise<(number | undefined)[]> {
+  const { clock, ended } = clockOf(steps);
+  const ending = new AbortController();
+  const seen: (number | undefined)[] = [];
+  await watchGaps(clock, ending.signal, async (gap) => {
+    seen.push(gap?.ms);
+    if (ended()) ending.abort();
+  });
+  return seen;
+}
+
+describe('a gap is noticed', () => {
+  test.each<readonly [string, readonly [number, number], number | undefined]>([
+    ['when nothing was amiss', [5000, 5000], undefined],
+    ['when the machine was only slow', [14_000, 14_000], undefined],
+    ['after the machine slept, which stops one clock', [605_000, 5000], 600_000],
+    ['after the process was stopped', [65_000, 65_000], 60_000],
+    ['when the clock was set back meanwhile', [-3_600_000, 5000], undefined],
+  ])('%s', async (_, step, ms) => {
+    expect(await gapsOf([step])).toEqual([ms]);
+  });
+
+  test('each time', async () => {
+    expect(
+      await gapsOf([
+        [605_000, 5000],
+        [5000, 5000],
+        [65_000, 65_000],
+      ]),
+    ).toEqual([600_000, undefined, 60_000]);
+  });
+});

@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../src/callbacks/receiver.js';
+import { readRoute } from '../../src/callbacks/routes.js';
+import { fail } from '../../src/errors/index.js';
+import { answering, openHandler } from '../sandbox/handler.js';
+import { temporaryHome } from '../support/runtime.js';
+import { getOf, nothing, openBench, openStore, postOf, queryOf, saleFields } from './support.js';
+
+describe('receiving', () => {
+  test('stores, then answers 200; the same again is a repeat and asks nobody', async () => {
+    let considered = 0;
+    const { receiver, store, handled } = openBench({
+      consider: async () => {
+        considered += 1;
+        return nothing;
+      },
+    });
+    for (let times = 0; times < 100; times += 1) expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    await receiver.idle();
+    expect(store.list()).toMatchObject([{ id: 1, verified: 'fits', repeats: 99, orderId: '12345' }]);
+    expect(handled.map(({ as }) => as)).toEqual(['new', ...Array.from({ length: 99 }, () => 'repeat')]);
+    expect(considered).toBe(1);
+  });
+
+  test('tells apart what status, type and ids tell apart; other content under the same four is kept as a variant', async () => {
+    const { receiver, store } = openBench();
+    await receiver.receive(getOf(saleFields()));
+    await receiver.receive(getOf(saleFields({ status: 'declined' })));
+    await receiver.receive(getOf(saleFields({ type: 'reversal' })));
+    await receiver.receive(getOf(saleFields({ orderid: '12346' })));
+    await receiver.receive(getOf(saleFields({ client_orderid: 'another' })));
+    await receiver.receive(getOf(saleFields({ amount: '99.99' })));
+    await receiver.idle();
+    expect(store.list().map(({ repeatOf }) => repeatOf)).toEqual([undefined, undefined, undefined, undefined, undefined, 1]);
+  });
+
+  test('one checksum with ever other content fills no disk', async () => {
+    const { receiver, store } = openBench();
+    for (let cents = 10; cents < 60; cents += 1) await receiver.receive(getOf(saleFields({ amount: `10.${cents}` })));
+    await receiver.idle();
+    expect(store.list()).toHaveLength(20);
+  });
+
+  test('a wrong checksum is stored as wrong and answered with 403; it never hides the right one', async () => {
+    const handler = await openHandler();
+    const { receiver, store } = openBench({ forwardTo: handler.url });
+    expect(await receiver.receive(getOf(saleFields({ control: '0'.repeat(40) })))).toMatchObject({ status: 403 });
+    expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    await receiver.idle();
+    expect(store.list()).toMatchObject([{ verified: 'wrong' }, { verified: 'fits', repeats: 0, repeatOf: undefined }]);
+    expect(handler.calls, 'forged ones are not handed on').toHaveLength(1);
+  });
+
+  test('forged ones without end are answered, but not kept without end', async () => {
+    const { receiver, store } = openBench();
+    for (let at = 0; at < 1010; at += 1) {
+      const { status } = await receiver.receive(getOf(saleFields({ orderid: String(at), control: 'no' })));
+      expect(status).toBe(403);
+    }
+    await receiver.idle();
+    expect(store.wrongOnes()).toBe(1000);
+    expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+  });
+
+  test('what cannot be stored is answered with 500, so that it comes again', async () => {
+    const store = openStore();
+    let isFull = true;
+    const save: typeof store.save = (...all) => {
+      if (isFull) throw fail('STORAGE', { what: 'the history', why: 'the disk is full', how: 'make room' });
+      return store.save(...all);
+    };
+    const bench = openBench({
+      store: Object.assign(Object.create(store), {
+        save,
+        list: () => store.list(),
+        wrongOnes: () => 0,
+        get: (id: number) => store.get(id),
+        addConflicts: () => undefined,
+      }),
+    });
+    expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 500 });
+    expect(bench.faults).toMatchObject([{ code: 'STORAGE' }]);
+    isFull = false;
+    expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    await bench.receiver.idle();
+    expect(store.list()).toHaveLength(1);
+  });
+
+  test('a repeat asks again only when nobody could be asked before', async () => {
+    const findings: Finding[] = [
+      { ...nothing, asked: { at: 1, status: undefined, says: 'status gave no answer' } },
+      { ...nothing, asked: { at: 2, status: 'approved', says: 'status says approved' } },
+    ];
+    const { receiver, store } = openBench({ consider: async () => findings.shift() ?? expect.unreachable('asked once more') });
+    for (let times = 0; times < 4; times += 1) {
+      await receiver.receive(getOf(saleFields()));
+      await receiver.idle();
+    }
+    expect(findings).toEqual([]);
+    expect(store.get(1)?.asked).toEqual({ at: 2, status: 'approved', says: 'status says approved' });
+  });
+});
+
+describe('forwarding', () => {
+  test('hands on method, query, body and content type byte for byte, behind the query of the handler', async () => {
+    const handler = await openHandler('/hook?shop=7');
+    const { receiver } = openBench({ forwardTo: handler.url });
+    const query = `${queryOf(saleFields())}&x=%41+%20b&empty&=y`;
+    await receiver.receive({ ...getOf({}), target: `/callback?${query}` });
+    await receiver.receive(
+      postOf(`${queryOf(saleFields({ type: 'reversal' }))}&x=%41`, 'application/x-www-form-urlencoded; charset=UTF-8'),
+    );
+    await receiver.idle();
+    expect(handler.calls[0]).toMatchObject({ method: 'GET', fields: [['shop', '7'], ...new URLSearchParams(query)] });
+    expect(handler.calls[1]).toMatchObject({ method: 'POST', path: '/hook?shop=7' });
+  });
+
+  test('never delays or changes the answer to the gateway', async () => {
+    const handler = await openHandler();
+    let release: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    handler.answers.push((response) => void late.then(() => response.writeHead(500).end('no')));
+    const { receiver, handled, store } = openBench({ forwardTo: handler.url });
+    expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    expect(handled).toEqual([]);
+    release();
+    await receiver.idle();
+    expect(handled).toMatchObject([{ forwarded: { status: 500, reply: 'no' } }]);
+    expect(store.get(1)?.forwards).toMatchObject([{ status: 500 }]);
+  });
+
+  test("gives the handler's status to the gateway only when asked to, and hands on repeats then", async () => {
+    const handler = await openHandler();
+    handler.answers.push(answering(503, 'later'));
+    const { receiver } = openBench({ forwardTo: handler.url, answerWithHandler: true });
+    expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 503 });
+    expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    expect(handler.calls).toHaveLength(2);
+    const gone = openBench({ forwardTo: 'http://127.0.0.1:9/', answerWithHandler: true });
+    expect(await gone.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 502 });
+  });
+
+  test('follows no redirect and shows no card number of an answer', async () => {
+    const other = await openHandler();
+    const handler = await openHandler();
+    handler.answers.push(answering(302, 'card 4444333322221111', { location: other.url }));
+    const { receiver, store } = openBench({ forwardTo: handler.url });
+    await receiver.receive(getOf(saleFields()));
+    await receiver.idle();
+    expect(other.calls).toEqual([]);
+    expect(store.get(1)?.forwards).toMatchObject([{ status: 302, reply: 'card •••• 1111', reason: expect.stringContaining('redirect') }]);
+  });
+
+  test('goes by the first route that fits', async () => {
+    const [all, reversals] = [await openHandler(), await openHandler('/reversals')];
+    const { receiver } = openBench({ forwardTo: all.url, routes: [readRoute(`type=reversal -> ${reversals.url}`, '')] });
+    await receiver.receive(getOf(saleFields()));
+    await receiver.receive(getOf(saleFields({ type: 'reversal' })));
+    await receiver.idle();
+    expect([all.calls.length, reversals.calls.length]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ['type=reversal'],
+    ['reversal -> http://127.0.0.1/'],
+    ['type=x -> ftp://127.0.0.1/'],
+    ['type=x -> http://user:pass@127.0.0.1/'],
+  ])('a route that is none: %s', (text) => {
+    expect(() => readRoute(text, 'callback listen')).toThrow(/--route/);
+  });
+
+  test('what was stored and not handed on when the listener ended is handed on by the next one, once', async () => {
+    const path = join(temporaryHome(), 'callbacks.db');
+    const handler = await openHandler();
+    const ending = new AbortController();
+    handler.answers.push(() => ending.abort());
+    const first = openBench({ store: openStore(path), forwardTo: handler.url, signal: ending.signal });
+    expect(await first.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
+    await first.receiver.idle();
+    for (let times = 0; times < 2; times += 1) {
+      const next = openBench({ store: openStore(path), forwardTo: handler.url });
+      next.receiver.takeUp();
+      await next.receiver.idle();
+    }
+    expect(handler.calls).toHaveLength(2);
+    const elsewhere = openBench({ store: openStore(path), forwardTo: 'http://127.0.0.1:9/' });
+    elsewhere.receiver.takeUp();
+    await elsewhere.receiver.idle();
+    expect(elsewhere.handled).toEqual([]);
+  });
+});

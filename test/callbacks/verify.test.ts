@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { readCallback } from '../../src/callbacks/read.js';
+import { verifyCallback } from '../../src/callbacks/verify.js';
+import { Secret } from '../../src/signing/index.js';
+import { getOf, key, oldKey, postOf, queryOf, saleFields, sha1 } from './support.js';
+
+const keys = [
+  { name: 'the control key', key: new Secret(key) },
+  { name: 'an old control key', key: new Secret(oldKey) },
+];
+const verdict = (raw: Parameters<typeof readCallback>[0], own = keys) => verifyCallback(readCallback(raw), own, 'hex-lower');
+
+describe('the checksum of a callback', () => {
+  test('is that of openssl over status, order id, client order id and key', () => {
+    const text = `approved12345902B4FF5${key}`;
+    const digest = execFileSync('openssl', ['dgst', '-sha1', '-r'], { input: text, encoding: 'utf8' }).slice(0, 40);
+    expect(verdict(getOf(saleFields({ control: digest })))).toEqual({ verified: 'fits', why: 'its checksum fits the control key' });
+  });
+
+  test('fits in either case of its digits, and with any of several keys', () => {
+    const { control = '' } = saleFields();
+    expect(verdict(getOf(saleFields({ control: control.toUpperCase() }))).verified).toBe('fits');
+    expect(verdict(getOf(saleFields({}, oldKey)))).toEqual({ verified: 'fits', why: 'its checksum fits an old control key' });
+    expect(verdict(getOf(saleFields({}, oldKey)), keys.slice(0, 1)).verified).toBe('wrong');
+  });
+
+  test.each<readonly [string, Readonly<Record<string, string>>]>([
+    ['another digit', { control: sha1('something else') }],
+    ['a shorter one', { control: 'abc' }],
+    ['none', { control: '' }],
+    ['another status than was signed', { status: 'approved', control: saleFields({ status: 'declined' })['control'] ?? '' }],
+    ['another order than was signed', { orderid: '99999', control: saleFields()['control'] ?? '' }],
+  ])('does not fit: %s', (_, own) => {
+    expect(verdict(getOf(saleFields(own))).verified).toBe('wrong');
+  });
+
+  // The digest of the key alone is right for three empty fields.
+  test.each([['status'], ['orderid'], ['client_orderid']])('never counts while %s is empty', (name) => {
+    const empty = { status: '', orderid: '', client_orderid: '' };
+    expect(verdict(getOf(saleFields(empty)))).toMatchObject({ verified: 'wrong', why: expect.stringContaining('missing or empty') });
+    expect(verdict(getOf(saleFields({ [name]: '' })))).toEqual({ verified: 'wrong', why: `${name} is missing or empty` });
+  });
+
+  test('cannot be told without a key', () => {
+    expect(verdict(getOf(saleFields()), [])).toMatchObject({ verified: 'no-key' });
+  });
+});
+
+describe('reading a callback', () => {
+  test('takes a form, whose address may have a query of its own', () => {
+    const raw = { ...postOf(queryOf(saleFields())), target: '/callback?status=declined&shop=7' };
+    expect(readCallback(raw)).toMatchObject({ status: 'approved', orderId: '12345', clientOrderId: '902B4FF5', problem: undefined });
+    expect(verdict(raw).verified).toBe('fits');
+  });
+
+  test('takes blanks, plus signs and letters of any alphabet', () => {
+    const fields = saleFields({ client_orderid: 'order 1/ä+漢' });
+    expect(verdict(getOf(fields)).verified).toBe('fits');
+    expect(verdict(postOf(queryOf(fields))).verified).toBe('fits');
+  });
+
+  test.each<readonly [string, Parameters<typeof readCallback>[0], string]>([
+    ['a field twice', { ...getOf({}), target: `/callback?status=declined&${queryOf(saleFields())}` }, 'status is there more than once'],
+    ['JSON', postOf(JSON.stringify(saleFields()), 'application/json'), 'its body is no form'],
+    ['a bad escape', { ...getOf({}), target: '/callback?status=%zz' }, 'it cannot be decoded'],
+    ['bytes that are not UTF-8', { ...getOf({}), target: '/callback?status=%ff' }, 'it cannot be decoded'],
+    ['nothing', { ...getOf({}), target: '/callback' }, 'status is missing or empty'],
+  ])('refuses %s', (_, raw, problem) => {
+    expect(readCallback(raw).problem).toBe(problem);
+    expect(verdict(raw).verified).toBe('wrong');
+  });
+});

@@ -1,0 +1,350 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type NewCallback, openCallbackStore } from '../../src/callbacks/store.js';
+import { waitExamples } from '../../src/cli/help/wait-examples.js';
+import { sqlite } from '../../src/runtime/database.js';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const minute = 60_000;
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const status = (word: string, more: Readonly<Record<string, string>> = {}) => reply(200, statusReply(word, more));
+const noOrder = reply(400, { type: 'error', 'serial-number': '9', 'error-message': 'order not found', 'error-code': '6' });
+
+interface During {
+  /** What happens at so many milliseconds after the start, once somebody sleeps past it. */
+  readonly at?: number;
+  readonly happens?: (stop: (signal: 'SIGINT' | 'SIGTERM') => void) => void;
+}
+
+/** A run, with the times of its requests in milliseconds since its start. */
+async function run(
+  home: string,
+  argv: readonly string[],
+  replies: readonly Delivery[] = [],
+  during: During = {},
+): Promise<Ran & { asked: number[] }> {
+  const asked: number[] = [];
+  let now = () => 0;
+  const outside = (usual: Runtime): Runtime => {
+    const start = usual.clock.monotonic();
+    let stop: (signal: 'SIGINT' | 'SIGTERM') => void = () => expect.unreachable('nobody listens for signals');
+    let isOver = during.at === undefined;
+    now = () => usual.clock.monotonic() - start;
+    const sleep = async (ms: number) => {
+      await usual.clock.sleep(ms);
+      if (isOver || now() < (during.at ?? 0)) return;
+      isOver = true;
+      during.happens?.((signal) => stop(signal));
+    };
+    return {
+      ...usual,
+      clock: { now: () => usual.clock.now(), monotonic: () => usual.clock.monotonic(), sleep },
+      processes: {
+        ...usual.processes,
+        onStop: (callback) => {
+          stop = callback;
+          return () => undefined;
+        },
+      },
+    };
+  };
+  const network = replies.map((one) => () => {
+    asked.push(now());
+    return one;
+  });
+  return { ...(await paycli(argv, { home, network, outside })), asked };
+}
+
+async function sold(): Promise<string> {
+  const home = homeWithProfile();
+  expect((await run(home, saleFlags, [reply(200, taken)])).exit).toBe(0);
+  return home;
+}
+
+const callback: NewCallback = {
+  place: 'https://gate.example/prefix',
+  orderId: '12345',
+  clientOrderId: '902B4FF5',
+  status: 'approved',
+  type: 'sale',
+  verified: 'fits',
+  why: '',
+  raw: { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() },
+  owedTo: undefined,
+};
+
+function store(home: string, more: Partial<NewCallback> = {}): void {
+  mkdirSync(join(home, 'state'), { recursive: true, mode: 0o700 });
+  const history = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+  history.save({ ...callback, ...more }, Date.UTC(2030, 0, 7, 12));
+  history.close();
+}
+
+const stateOf = async (home: string) => JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries[0].state;
+
+describe('the exit code is the outcome', () => {
+  test.each<readonly [string, readonly string[], number, string]>([
+    ['approved', [], 0, 'done'],
+    ['declined', [], 5, 'declined'],
+    ['filtered', [], 5, 'declined'],
+    ['error', [], 5, 'declined'],
+    ['declined', ['--for', 'approved'], 11, 'declined'],
+    ['declined', ['--for', 'declined'], 0, 'declined'],
+    ['approved', ['--for', 'final'], 0, 'done'],
+  ])('%s with %j: %i', async (word, more, exit, state) => {
+    const home = await sold();
+    const ran = await run(home, ['wait', '12345', ...more], [status('processing'), status(word)]);
+    expect([ran.exit, ran.asked.length]).toEqual([exit, 2]);
+    expect(ran.out).toContain(word);
+    expect(ran.err.includes('expected approved, got declined')).toBe(exit === 11);
+    expect(await stateOf(home)).toBe(state);
+  });
+
+  test.each([
+    ['processing', 7, 'next: paycli wait 12345 --client-order-id 902B4FF5\n'],
+    ['chain_declined', 7, 'next: paycli wait 12345 --client-order-id 902B4FF5\n'],
+    ['unknown', 8, 'the gateway itself does not know the outcome'],
+    ['frobnicated', 8, 'a status paycli does not know'],
+  ])('%s when the time is up: %i', async (word, exit, says) => {
+    const ran = await run(await sold(), ['wait', '12345', '--timeout', '4'], [status(word), status(word), status(word)]);
+    expect([ran.exit, ran.asked[0], ran.asked[2]]).toEqual([exit, 0, 4000]);
+    expect(ran.out).toContain(says);
+  });
+
+  test('9 when three questions in a row went without an answer, and nothing on standard output', async () => {
+    const ran = await run(await sold(), ['wait', '12345', '--json'], [status('processing'), ...Array.from({ length: 9 }, () => lost)]);
+    expect([ran.exit, ran.out]).toEqual([9, '']);
+    expect(JSON.parse(ran.err)).toMatchObject({
+      code: 'READ_FAILED',
+      message: expect.stringContaining('the last answer before that was processing'),
+    });
+  });
+
+  test('4 when the gateway knows no such order', async () => {
+    const ran = await run(homeWithProfile(), ['wait', '777'], [noOrder, noOrder, noOrder]);
+    expect([ran.exit, ran.err]).toEqual([4, expect.stringContaining('order not found')]);
+  });
+
+  test('7 at a 3-D Secure step, naming the step and the command', async () => {
+    const step = status('processing', { tds_status: 'CReqForm' });
+    const ran = await run(await sold(), ['wait', '12345'], [status('processing'), step]);
+    expect(ran.exit).toBe(7);
+    expect(ran.out).toContain('post the challenge request from the payer’s browser');
+    expect(ran.out).toContain('next: paycli upload-3ds cres 12345 --client-order-id 902B4FF5 --c-res CRES');
+  });
+
+  test('0 at a payout that is checked, unless another word is waited for', async () => {
+    const checked = status('processing', { 'order-stage': 'payout_check_validated' });
+    expect((await run(await sold(), ['wait', '12345'], [checked])).exit).toBe(0);
+    expect((await run(await sold(), ['wait', '12345', '--for', 'approved', '--timeout', '1'], [checked, checked])).exit).toBe(7);
+  });
+});
+
+test('one line of JSON', async () => {
+  const ran = await run(await sold(), ['wait', '12345', '--json'], [status('approved')]);
+  expect(ran.out.split('\n')).toHaveLength(2);
+  expect(JSON.parse(ran.out)).toMatchObject({
+    schema: 'paycli/1',
+    ok: true,
+    operation: 'STATUS',
+    order: { orderId: '12345', clientOrderId: '902B4FF5' },
+    result: { status: 'approved' },
+    exit: 0,
+    wokenBy: 'poll',
+  });
+  const chosen = await run(await sold(), ['wait', '12345', '--json=status,wokenBy'], [status('approved')]);
+  expect(chosen.out).toBe('{"status":"approved","wokenBy":"poll"}\n');
+});
+
+test('asks every three to five seconds for five minutes, then every five to ten minutes up to an hour', async () => {
+  const replies = Array.from({ length: 120 }, () => status('processing'));
+  const asked: number[] = [];
+  const home = await sold();
+  let start = 0;
+  const ran = await paycli(['wait', '12345', '--timeout', '3600'], {
+    home,
+    outside: (usual) => {
+      start = usual.clock.monotonic();
+      const post = async () => {
+        asked.push(usual.clock.monotonic() - start);
+        return replies[0] ?? lost;
+      };
+      return { ...usual, transport: async () => ({ post, close: async () => undefined }) };
+    },
+  });
+  expect(ran.exit).toBe(7);
+  const gaps = asked.slice(1).map((at, index) => ({ after: asked[index] ?? 0, gap: at - (asked[index] ?? 0) }));
+  for (const { after, gap } of gaps.slice(0, -1)) {
+    expect(gap).toBeGreaterThanOrEqual(after < 5 * minute ? 3000 : 5 * minute);
+    expect(gap).toBeLessThanOrEqual(after < 5 * minute ? 5000 : 10 * minute);
+  }
+  expect(asked.at(-1)).toBe(60 * minute);
+  expect(asked.filter((at) => at <= 5 * minute).length).toBeGreaterThanOrEqual(60);
+  expect(asked.length).toBeLessThanOrEqual(101 + 12);
+});
+
+describe('a callback', () => {
+  const wait = ['wait', '12345', '--json'];
+  const replies = [status('processing'), status('approved')];
+  const wokenBy = ({ out }: Ran) => JSON.parse(out).wokenBy;
+
+  test.each<readonly [string, Partial<NewCallback>]>([
+    ['of the order', {}],
+    ['that names our own id alone', { orderId: '' }],
+    ['that nobody has a key for', { verified: 'no-key' }],
+  ])('%s wakes a question at once', async (_, more) => {
+    const home = await sold();
+    const ran = await run(home, wait, replies, { at: 1000, happens: () => store(home, more) });
+    expect([ran.exit, wokenBy(ran), ran.asked]).toEqual([0, 'callback', [0, 1000]]);
+    expect(await stateOf(home)).toBe('done');
+  });
+
+  test.each<readonly [string, Partial<NewCallback>]>([
+    ['of another order', { orderId: '54321', clientOrderId: 'other' }],
+    ['of another gateway', { place: 'https://other.example' }],
+    ['whose checksum is wrong', { verified: 'wrong' }],
+  ])('%s wakes nobody', async (_, more) => {
+    const home = await sold();
+    const ran = await run(home, wait, replies, { at: 1000, happens: () => store(home, more) });
+    expect([ran.exit, wokenBy(ran), ran.asked.length]).toEqual([0, 'poll', 2]);
+    expect(ran.asked[1]).toBeGreaterThanOrEqual(3000);
+  });
+
+  test('is looked for four times a second', async () => {
+    const home = await sold();
+    const ran = await run(home, wait, replies, { at: 1010, happens: () => store(home) });
+    expect(ran.asked).toEqual([0, 1250]);
+  });
+
+  test('that was there before is no news, but the next one is', async () => {
+    const home = await sold();
+    store(home, { status: 'processing' });
+    const ran = await run(home, wait, replies, { at: 2000, happens: () => store(home) });
+    expect([wokenBy(ran), ran.asked]).toEqual(['callback', [0, 2000]]);
+  });
+
+  test('whose truth is not yet the end lets the wait go on', async () => {
+    const home = await sold();
+    const ran = await run(home, wait, [status('processing'), ...replies], { at: 1000, happens: () => store(home) });
+    expect([ran.exit, wokenBy(ran), ran.asked.slice(0, 2)]).toEqual([0, 'poll', [0, 1000]]);
+    expect(ran.asked[2]).toBeGreaterThanOrEqual(4000);
+  });
+
+  test('wakes --wait of an operation as well', async () => {
+    const home = homeWithProfile();
+    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), ...replies], { at: 1000, happens: () => store(home) });
+    expect([sale.exit, sale.asked]).toEqual([0, [0, 0, 1000]]);
+  });
+
+  test('is not looked for with --via poll', async () => {
+    const home = await sold();
+    const ran = await run(home, [...wait, '--via', 'poll'], replies, { at: 1000, happens: () => store(home) });
+    expect([wokenBy(ran), ran.asked.length]).toEqual(['poll', 2]);
+    expect(ran.asked[1]).toBeGreaterThanOrEqual(3000);
+  });
+
+  test('alone is waited for with --via callback', async () => {
+    const home = await sold();
+    const ran = await run(home, [...wait, '--via', 'callback'], replies, { at: 120_000, happens: () => store(home) });
+    expect([ran.exit, ran.asked, ran.err]).toEqual([0, [0, 120_000], expect.stringContaining('no callback was ever received here')]);
+    const never = await run(await sold(), [...wait, '--via', 'callback', '--timeout', '600'], [status('processing'), status('approved')]);
+    expect([never.exit, never.asked]).toEqual([0, [0, 600_000]]);
+  });
+
+  test('cannot wake anybody when the history is damaged; the questions go on', async () => {
+    const home = await sold();
+    writeFileSync(join(home, 'state', 'callbacks.db'), 'this is no database'.repeat(300), { mode: 0o600 });
+    const ran = await run(home, wait, replies);
+    expect([ran.exit, ran.asked.length]).toEqual([0, 2]);
+    expect(ran.err.match(/callbacks cannot wake this wait/g)).toHaveLength(1);
+  });
+});
+
+describe('an interrupted wait', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s shows what is known and exits with %i', async (signal, exit) => {
+    const home = await sold();
+    const ran = await run(home, ['wait', '12345'], [status('processing')], { at: 1000, happens: (stop) => stop(signal) });
+    expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining('processing')]);
+    expect(ran.out).toContain('next: paycli wait 12345');
+    expect(ran.err).toContain('the order goes on by itself');
+  });
+
+  test('before the first answer knows nothing', async () => {
+    const ran = await paycli(['wait', '12345', '--json'], { home: homeWithProfile(), signal: 'SIGINT', network: [] });
+    expect([ran.exit, ran.out, JSON.parse(ran.err).code]).toEqual([130, '', 'INTERRUPTED']);
+  });
+});
+
+describe('the order', () => {
+  const bodyOf = async (home: string, argv: readonly string[]) => {
+    const ran = await run(home, ['wait', ...argv], [status('approved')]);
+    expect(ran.exit, ran.err).toBe(0);
+    return `${ran.requests[0]?.url} ${ran.requests[0]?.body.replace(/&control=.*$/, '')}`;
+  };
+  const url = 'https://gate.example/prefix/api/v2/status/1144';
+  const both = 'login=my-shop&client_orderid=902B4FF5&orderid=12345';
+
+  test.each([[['12345']], [['902B4FF5']], [['--client-order-id', '902B4FF5']], [['12345', '--client-order-id', '902B4FF5']]])(
+    '%j is asked about by both ids when the journal knows it',
+    async (argv) => expect(await bodyOf(await sold(), argv)).toBe(`${url} ${both}`),
+  );
+
+  test('that the journal does not know is asked about as it was named', async () => {
+    expect(await bodyOf(homeWithProfile(), ['12345'])).toBe(`${url} login=my-shop&orderid=12345`);
+    expect(await bodyOf(homeWithProfile(), ['902B4FF5'])).toBe(`${url} login=my-shop&client_orderid=902B4FF5`);
+    expect(await bodyOf(homeWithProfile(), ['12345', '--client-order-id', '902B4FF5'])).toBe(`${url} ${both}`);
+  });
+
+  test('is asked about at the endpoint it was sent to, unless another one is named', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, [...saleFlags, '--endpoint-id', '77'], [reply(200, taken)])).exit).toBe(0);
+    expect(await bodyOf(home, ['12345'])).toContain('/status/77 ');
+    expect(await bodyOf(home, ['12345', '--endpoint-id', '5'])).toContain('/status/5 ');
+  });
+
+  test('whose own id stands for two has to be named', async () => {
+    const home = await sold();
+    const other = reply(200, { ...taken, 'paynet-order-id': '67890' });
+    expect((await run(home, [...saleFlags, '--endpoint-id', '77'], [other])).exit).toBe(0);
+    const ran = await run(home, ['wait', '902B4FF5']);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('several orders have the id 902B4FF5: 12345, 67890')]);
+    expect((await run(home, ['wait', '12345'], [status('approved')])).exit).toBe(0);
+  });
+});
+
+test.each([
+  [[], 'name the order'],
+  [['1', '--via', 'pigeon'], '--via takes'],
+  [['1', '--via', 'poll,pigeon'], '--via takes'],
+  [['1', '--timeout', '3601'], '--timeout takes whole seconds from 1 to 3600'],
+  [['1', '--for', 'processing'], 'choices'],
+])('wait %j is wrong usage', async (argv, says) => {
+  const ran = await run(homeWithProfile(), ['wait', ...argv]);
+  expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);
+});
+
+test('a live profile needs --live', async () => {
+  const home = homeWithProfile({ class: 'live' });
+  expect((await run(home, ['wait', '12345'])).exit).toBe(10);
+  expect((await run(home, ['wait', '12345', '--live'], [status('approved')])).exit).toBe(0);
+});
+
+test('the examples in the help of wait and timeline are shown, and run', async () => {
+  const home = temporaryHome();
+  const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1'.split(' ');
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  for (const [name, lines] of Object.entries(waitExamples)) {
+    const { out } = await paycli([name, '--help']);
+    for (const line of lines) {
+      expect(out.replace(/\s+/g, ' ')).toContain(`paycli ${line}`);
+      const ran = await paycli(line.split(' '), { home });
+      expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+    }
+  }
+});
