@@ -6,7 +6,7 @@
 $script:PaycliTables = @{}
 
 $script:PaycliTables['commands'] = @(
-  @{ Places = @('', 'help', 'help sign', 'sign', 'recipe', 'can'); Lines = @(
+  @{ Places = @('', 'help', 'help sign', 'help sign verify', 'help sign diff', 'help sign find-mistake', 'help sign curl', 'help sign php', 'help sign python', 'sign', 'sign verify', 'sign diff', 'sign find-mistake', 'sign curl', 'sign php', 'sign python', 'recipe', 'can'); Lines = @(
     'sale||Charge a card: authorize and capture in one request',
     'preauth||Hold an amount on a card, to capture or void later',
     'capture||Settle a held amount, in full or in part',
@@ -23,18 +23,27 @@ $script:PaycliTables['commands'] = @(
     'form||Hosted pages that take the card data',
     'upload-3ds||Hand in 3-D Secure results'
   ) }
-  @{ Places = @('', 'help', 'help sign', 'sign'); Lines = @(
+  @{ Places = @('', 'help', 'help sign verify', 'help sign diff', 'help sign find-mistake', 'help sign curl', 'help sign php', 'help sign python', 'sign verify', 'sign diff', 'sign find-mistake', 'sign curl', 'sign php', 'sign python'); Lines = @(
     'verify||Check a card with a zero-amount authorization'
   ) }
   @{ Places = @('', 'help'); Lines = @(
-    'sign||Show what would be signed, and the signature',
+    'sign||Show what would be signed, and find out why a signature was refused',
     'request||Send to a path by hand, signed',
     'recipe||Contract of one operation: path, fields, scheme, order of the checksum',
+    'keys||Keys for the RSA-SHA256 signatures: make, inspect, convert',
     '3ds||3-D Secure messages and flows, for tests',
-    'profile||Profiles',
+    'callback||Callbacks of the gateway: take, check, hand on, replay',
+    'wait||Wait for the outcome of an order, by callback or status',
+    'timeline||Everything known here about an order, in time',
+    'resolve||Settle requests whose outcome is unknown',
+    'journal||What was sent from here, and what became of it',
+    'live||Leases: live payments without typing the login each time',
+    'profile||Profiles: where to send and as whom',
     'config||Configuration files',
+    'whoami||The connection in force: class, address, login, keys, what live payments ask',
     'flow||Where an order stands, and everything that may follow',
     'can||Whether an operation may follow on an order',
+    'doctor||Check runtime, configuration, keys, clock, journal and disk',
     'version||Show versions: paycli, interface, Node',
     'completion||Completion script for a shell'
   ) }
@@ -46,8 +55,10 @@ $script:PaycliTables['commands'] = @(
   @{ Places = @('help'); Lines = @(
     'exit-codes||help topic',
     'environment||help topic',
+    'secrets||help topic',
     'profiles||help topic',
     'signing||help topic',
+    'money-safety||help topic',
     'sandbox||help topic',
     'assumptions||help topic',
     'output||help topic'
@@ -87,26 +98,24 @@ $script:PaycliTables['commands'] = @(
     'list||All assumptions with their values in force',
     'explain||One assumption in full'
   ) }
-  @{ Places = @('help payout', 'help sign payout', 'payout', 'sign payout', 'recipe payout', 'can payout'); Lines = @(
+  @{ Places = @('help payout', 'help sign verify payout', 'help sign diff payout', 'help sign find-mistake payout', 'help sign curl payout', 'help sign php payout', 'help sign python payout', 'help sign payout', 'payout', 'sign verify payout', 'sign diff payout', 'sign find-mistake payout', 'sign curl payout', 'sign php payout', 'sign python payout', 'sign payout', 'recipe payout', 'can payout'); Lines = @(
     'send||Send money to a card, bank account, phone or e-wallet in one step',
     'check||First step of two: validate the recipient and register a payout',
-    'pay||Second step of two: execute a payout that was checked'
-  ) }
-  @{ Places = @('help payout', 'payout', 'recipe payout', 'can payout'); Lines = @(
+    'pay||Second step of two: execute a payout that was checked',
     'form||Open a hosted page where the receiver says where a payout goes'
   ) }
-  @{ Places = @('help card-ref', 'help sign card-ref', 'card-ref', 'sign card-ref', 'recipe card-ref', 'can card-ref'); Lines = @(
+  @{ Places = @('help card-ref', 'help sign verify card-ref', 'help sign diff card-ref', 'help sign find-mistake card-ref', 'help sign curl card-ref', 'help sign php card-ref', 'help sign python card-ref', 'help sign card-ref', 'card-ref', 'sign verify card-ref', 'sign diff card-ref', 'sign find-mistake card-ref', 'sign curl card-ref', 'sign php card-ref', 'sign python card-ref', 'sign card-ref', 'recipe card-ref', 'can card-ref'); Lines = @(
     'create||Keep the card of an approved order as a card reference',
     'create-v4||The same, signed with RSA-SHA256; also `card-ref create --api v4`',
     'info||Show what a card reference stands for'
   ) }
-  @{ Places = @('help recurring', 'help sign recurring', 'recurring', 'sign recurring', 'recipe recurring', 'can recurring'); Lines = @(
+  @{ Places = @('help recurring', 'help sign verify recurring', 'help sign diff recurring', 'help sign find-mistake recurring', 'help sign curl recurring', 'help sign php recurring', 'help sign python recurring', 'help sign recurring', 'recurring', 'sign verify recurring', 'sign diff recurring', 'sign find-mistake recurring', 'sign curl recurring', 'sign php recurring', 'sign python recurring', 'sign recurring', 'recipe recurring', 'can recurring'); Lines = @(
     'create||Register a card for repeated charges, with or without a schedule'
   ) }
-  @{ Places = @('help pan-eligibility', 'help sign pan-eligibility', 'pan-eligibility', 'sign pan-eligibility', 'recipe pan-eligibility', 'can pan-eligibility'); Lines = @(
+  @{ Places = @('help pan-eligibility', 'help sign verify pan-eligibility', 'help sign diff pan-eligibility', 'help sign find-mistake pan-eligibility', 'help sign curl pan-eligibility', 'help sign php pan-eligibility', 'help sign python pan-eligibility', 'help sign pan-eligibility', 'pan-eligibility', 'sign verify pan-eligibility', 'sign diff pan-eligibility', 'sign find-mistake pan-eligibility', 'sign curl pan-eligibility', 'sign php pan-eligibility', 'sign python pan-eligibility', 'sign pan-eligibility', 'recipe pan-eligibility', 'can pan-eligibility'); Lines = @(
     'send||Ask whether a card may send a money transfer'
   ) }
-  @{ Places = @('help form', 'help sign form', 'form', 'sign form', 'recipe form', 'can form'); Lines = @(
+  @{ Places = @('help form', 'help sign verify form', 'help sign diff form', 'help sign find-mistake form', 'help sign curl form', 'help sign php form', 'help sign python form', 'help sign form', 'form', 'sign verify form', 'sign diff form', 'sign find-mistake form', 'sign curl form', 'sign php form', 'sign python form', 'sign form', 'recipe form', 'can form'); Lines = @(
     'sale||Open a hosted page that charges a card',
     'preauth||Open a hosted page that holds an amount on a card',
     'payment||Open the universal hosted page, where neither sale nor preauth fits',
@@ -116,20 +125,61 @@ $script:PaycliTables['commands'] = @(
   @{ Places = @('help form', 'form', 'recipe form', 'can form'); Lines = @(
     'fill||Fill in a hosted page of the sandbox, with no browser'
   ) }
-  @{ Places = @('help upload-3ds', 'help sign upload-3ds', 'upload-3ds', 'sign upload-3ds', 'recipe upload-3ds', 'can upload-3ds'); Lines = @(
+  @{ Places = @('help upload-3ds', 'help sign verify upload-3ds', 'help sign diff upload-3ds', 'help sign find-mistake upload-3ds', 'help sign curl upload-3ds', 'help sign php upload-3ds', 'help sign python upload-3ds', 'help sign upload-3ds', 'upload-3ds', 'sign verify upload-3ds', 'sign diff upload-3ds', 'sign find-mistake upload-3ds', 'sign curl upload-3ds', 'sign php upload-3ds', 'sign python upload-3ds', 'sign upload-3ds', 'recipe upload-3ds', 'can upload-3ds'); Lines = @(
     'cres||Hand in the challenge response of a 3-D Secure 2.x flow',
     'method||Hand in the result of the 3-D Secure 2.x method step',
     'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
+  ) }
+  @{ Places = @('help sign', 'sign'); Lines = @(
+    'verify||Say whether the signature or control of a request is right',
+    'diff||Show where the signature of another program parts from ours, and name the mistake',
+    'find-mistake||Find the mistake behind a refused signature or control, by trying them all',
+    'raw||Sign a request given by hand: any address, any fields (OAuth 1.0a)',
+    'control||The control over values given by hand',
+    'vectors||Test vectors in JSON for a client in any language',
+    'curl||A shell script with curl and openssl that signs and sends a request',
+    'php||A PHP program that signs and sends a request, without any package',
+    'python||The same in Python, with the standard library alone'
+  ) }
+  @{ Places = @('help keys', 'keys'); Lines = @(
+    'generate||Make an RSA key pair, and the text that hands its public key to support',
+    'inspect||What a key file is, and whether it serves; exit 11 when not',
+    'convert||Write a key anew: in another form, encrypted, decrypted, mended',
+    'check-pair||Whether a private and a public key belong together; exit 11 when not'
   ) }
   @{ Places = @('help 3ds', '3ds'); Lines = @(
     'decode||Show a 3-D Secure message in the clear',
     'lint||Name what is wrong with a 3-D Secure message',
     'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
   ) }
+  @{ Places = @('help callback', 'callback'); Lines = @(
+    'listen||Take callbacks over HTTP until Ctrl-C',
+    'list||The callbacks that came, newest last',
+    'show||One callback with its fields and what came of it',
+    'replay||Hand a stored callback to a handler once more, byte for byte',
+    'verify||Whether the checksum of a callback fits; exit 11 when not',
+    'send||Make up a callback on an order, signed with the key of the profile'
+  ) }
+  @{ Places = @('help journal', 'journal'); Lines = @(
+    'list||List requests',
+    'show||One request, move by move',
+    'export||Write all of it as NDJSON or CSV',
+    'verify||Look for changed, removed or cut-off lines'
+  ) }
+  @{ Places = @('help live', 'live'); Lines = @(
+    'unlock||Give a lease',
+    'status||The leases that stand, and what is left of them',
+    'lock||End all leases at once'
+  ) }
   @{ Places = @('help profile', 'profile'); Lines = @(
-    'list||List the profiles and where they come from'
+    'add||Add a profile to the user file, and put its control key into a safe place',
+    'list||List the profiles and where they come from',
+    'show||One profile: its values, their origins, the fingerprints of its keys',
+    'use||Make a profile the default one',
+    'remove||Take a profile out of the user file, and the key stored for it'
   ) }
   @{ Places = @('help config', 'config'); Lines = @(
+    'explain||Every value in force, where it comes from, and what it hides',
     'trust||Let a project file set connection, keys and assumptions'
   ) }
 )
@@ -138,20 +188,20 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'profile', 'profile list', 'config', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring', 'sign verify recurring create', 'sign verify pan-eligibility', 'sign verify pan-eligibility send', 'sign verify form', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring', 'sign diff recurring create', 'sign diff pan-eligibility', 'sign diff pan-eligibility send', 'sign diff form', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility', 'sign find-mistake pan-eligibility send', 'sign find-mistake form', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring', 'sign curl recurring create', 'sign curl pan-eligibility', 'sign curl pan-eligibility send', 'sign curl form', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring', 'sign php recurring create', 'sign php pan-eligibility', 'sign php pan-eligibility send', 'sign php form', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring', 'sign python recurring create', 'sign python pan-eligibility', 'sign python pan-eligibility send', 'sign python form', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'live', 'live unlock', 'live status', 'live lock', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor', 'version', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign rebill', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify transfer', 'sign verify rebill', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff transfer', 'sign diff rebill', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake rebill', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl transfer', 'sign curl rebill', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php transfer', 'sign php rebill', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python transfer', 'sign python rebill', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign transfer', 'sign rebill', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
     '--client-order-id|?|your own id of the order; made up when left out'
   ) }
-  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign sale', 'sign preauth', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign verify sale', 'sign verify preauth', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify transfer', 'sign verify rebill', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign diff sale', 'sign diff preauth', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff transfer', 'sign diff rebill', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake rebill', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign curl sale', 'sign curl preauth', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl transfer', 'sign curl rebill', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign php sale', 'sign php preauth', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php transfer', 'sign php rebill', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign python sale', 'sign python preauth', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python transfer', 'sign python rebill', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign sale', 'sign preauth', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
     '--amount|?|the amount in major units'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'return', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign sale', 'sign preauth', 'sign capture', 'sign return', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'return', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify return', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify transfer', 'sign verify rebill', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff return', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff transfer', 'sign diff rebill', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake return', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake rebill', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl return', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl transfer', 'sign curl rebill', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php return', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php transfer', 'sign php rebill', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python return', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python transfer', 'sign python rebill', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign sale', 'sign preauth', 'sign capture', 'sign return', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign sale', 'sign preauth', 'sign account-verification'); Lines = @(
     '--card-number|?|the card number [A44]',
     '--card-holder|?|the name printed on the card [A44]',
     '--expire-month|?|the month the card expires [A44]',
@@ -174,60 +224,69 @@ $script:PaycliTables['flags'] = @(
     '--purpose|?|the purpose of the payment [A44]',
     '--merchant-data|?|your own data, repeated in callbacks [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'form sale', 'form preauth', 'form payment', 'form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'form sale', 'form preauth', 'form payment', 'form account-verification', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form account-verification', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form account-verification', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form account-verification', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form account-verification', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form account-verification', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form account-verification'); Lines = @(
     '--email|?|the payer''s e-mail'
   ) }
-  @{ Places = @('sale', 'preauth', 'transfer', 'sign sale', 'sign preauth', 'sign transfer'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'transfer', 'sign verify sale', 'sign verify preauth', 'sign verify transfer', 'sign diff sale', 'sign diff preauth', 'sign diff transfer', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake transfer', 'sign curl sale', 'sign curl preauth', 'sign curl transfer', 'sign php sale', 'sign php preauth', 'sign php transfer', 'sign python sale', 'sign python preauth', 'sign python transfer', 'sign sale', 'sign preauth', 'sign transfer'); Lines = @(
     '--redirect-url|?|where the customer comes back to'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'card-ref create', 'card-ref create-v4', 'recurring create', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign recurring create'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'card-ref create', 'card-ref create-v4', 'recurring create', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify recurring create', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff recurring create', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake recurring create', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl recurring create', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php recurring create', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python recurring create', 'sign sale', 'sign preauth', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign recurring create'); Lines = @(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`',
     '--card-file|@file|card fields as JSON or name=value lines, mode 0600',
     '--card-fd|?|the same from an open descriptor; 0 is standard input'
   ) }
-  @{ Places = @('sale', 'preauth', 'sign sale', 'sign preauth'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'sign verify sale', 'sign verify preauth', 'sign diff sale', 'sign diff preauth', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign curl sale', 'sign curl preauth', 'sign php sale', 'sign php preauth', 'sign python sale', 'sign python preauth', 'sign sale', 'sign preauth'); Lines = @(
     '--redirect-success-url|?|where the customer comes back to after a success [A44]',
     '--redirect-fail-url|?|where the customer comes back to after a failure [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
     '--server-callback-url|?|where the gateway reports the outcome'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'rebill', 'sign sale', 'sign preauth', 'sign account-verification', 'sign verify', 'sign rebill'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'rebill', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify rebill', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff rebill', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake rebill', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl rebill', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php rebill', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python rebill', 'sign sale', 'sign preauth', 'sign account-verification', 'sign rebill'); Lines = @(
     '--notify-url|?|where the gateway reports this and later transactions [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--field|?|a field by its wire name; name=@file reads the value',
     '--allow-unknown-field||let --field send a name the operation does not have',
-    '--no-input||never ask for missing fields',
-    '--dry-run||show the request and its signature; send nothing',
-    '--live||needed on every command that uses a live profile'
+    '--no-input||never ask for missing fields'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
+    '--dry-run||show the request and its signature; send nothing'
+  ) }
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--timeout|?|longest wait for the first byte of the reply (60)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign payout', 'sign payout send', 'sign payout pay', 'sign transfer', 'sign rebill', 'sign recurring create', 'request'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'wait', 'resolve', 'live unlock'); Lines = @(
+    '--live||needed on every command that uses a live profile'
+  ) }
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'request'); Lines = @(
     '--confirm-login|?|confirm a live payment in a script'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign payout', 'sign payout send', 'sign payout pay', 'sign transfer', 'sign rebill', 'sign recurring create'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create'); Lines = @(
     '--no-status||send money without a control key to ask for the outcome'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign rebill', 'sign pan-eligibility send', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
     '--wait||wait for the final outcome; the exit code is the outcome',
     '--wait-timeout|?|give up waiting after this long (300)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'live unlock', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
     '-p|@profiles|the profile to use; see `paycli help profiles`',
     '--profile|@profiles|the profile to use; see `paycli help profiles`',
+    '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input',
+    '--private-key-file|@file|file with the RSA private key (PEM, mode 0600); - is standard input',
+    '--private-key-fd|?|the same from an open descriptor',
+    '--passphrase-file|@file|file with the passphrase of that key (mode 0600); - is standard input',
+    '--passphrase-fd|?|the same from an open descriptor',
+    '--ca-file|@file|an own certificate authority (PEM)'
+  ) }
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'live unlock', 'profile add', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
     '--base-url|?|gateway base address, path prefix included',
     '--login|?|merchant login',
     '--endpoint-id|?|endpoint, or endpoint group',
-    '--control-key-file|@file|file with the merchant control key',
-    '--private-key-file|@file|file with the RSA private key (PEM)',
-    '--passphrase-file|@file|file with the passphrase of that key',
-    '--ca-file|@file|an own certificate authority (PEM)'
+    '--control-key-fd|?|the same from an open descriptor'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'profile list', 'config trust', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'version'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign raw', 'sign control', 'sign vectors', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'live unlock', 'live status', 'live lock', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config explain', 'config trust', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor', 'version'); Lines = @(
     '-o|text json|text or json',
     '--output|text json|text or json',
     '--json||short for -o json; --json=a,b shows only these fields',
@@ -238,28 +297,31 @@ $script:PaycliTables['flags'] = @(
     '-v||show the HTTP exchange, card data masked',
     '--verbose||show the HTTP exchange, card data masked'
   ) }
-  @{ Places = @('capture', 'void', 'return', 'status', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'status', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'wait', 'timeline', 'resolve'); Lines = @(
     '--client-order-id|@client-order-ids|your own id of the order'
   ) }
-  @{ Places = @('capture', 'void', 'return', 'status', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'status', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--order-id|@orders|the id the gateway gave the order'
   ) }
-  @{ Places = @('capture', 'sign capture'); Lines = @(
+  @{ Places = @('capture', 'sign verify capture', 'sign diff capture', 'sign find-mistake capture', 'sign curl capture', 'sign php capture', 'sign python capture', 'sign capture'); Lines = @(
     '--amount|?|the part to settle; everything when left out'
   ) }
-  @{ Places = @('void', 'return', 'sign void', 'sign return'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
+    '--again||send an equal request once more on purpose'
+  ) }
+  @{ Places = @('void', 'return', 'sign verify void', 'sign verify return', 'sign diff void', 'sign diff return', 'sign find-mistake void', 'sign find-mistake return', 'sign curl void', 'sign curl return', 'sign php void', 'sign php return', 'sign python void', 'sign python return', 'sign void', 'sign return'); Lines = @(
     '--comment|?|a short reason, repeated in callbacks [A45]'
   ) }
-  @{ Places = @('return', 'sign return'); Lines = @(
+  @{ Places = @('return', 'sign verify return', 'sign diff return', 'sign find-mistake return', 'sign curl return', 'sign php return', 'sign python return', 'sign return'); Lines = @(
     '--amount|?|the part to return; everything when left out'
   ) }
-  @{ Places = @('status', 'sign status'); Lines = @(
+  @{ Places = @('status', 'sign verify status', 'sign diff status', 'sign find-mistake status', 'sign curl status', 'sign php status', 'sign python status', 'sign status'); Lines = @(
     '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
   ) }
-  @{ Places = @('account-verification', 'verify', 'sign account-verification', 'sign verify'); Lines = @(
+  @{ Places = @('account-verification', 'verify', 'sign verify account-verification', 'sign verify verify', 'sign diff account-verification', 'sign diff verify', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign curl account-verification', 'sign curl verify', 'sign php account-verification', 'sign php verify', 'sign python account-verification', 'sign python verify', 'sign account-verification'); Lines = @(
     '--redirect-url|?|where the customer comes back to [A44]'
   ) }
-  @{ Places = @('payout', 'payout send', 'payout check', 'sign payout', 'sign payout send', 'sign payout check'); Lines = @(
+  @{ Places = @('payout', 'payout send', 'payout check', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign payout', 'sign payout send', 'sign payout check'); Lines = @(
     '--card-number|?|the card that receives the money [A39]',
     '--card-holder|?|the name printed on the card [A39]',
     '--expire-month|?|the month the card expires [A39]',
@@ -291,22 +353,24 @@ $script:PaycliTables['flags'] = @(
     '--notify-url|?|where the gateway reports this and later transactions [A39]',
     '--merchant-data|?|your own data, repeated in callbacks [A39]'
   ) }
-  @{ Places = @('payout pay', 'sign payout pay'); Lines = @(
+  @{ Places = @('payout pay', 'sign verify payout pay', 'sign diff payout pay', 'sign find-mistake payout pay', 'sign curl payout pay', 'sign php payout pay', 'sign python payout pay', 'sign payout pay'); Lines = @(
     '--client-order-id|@client-order-ids|your own id of the order [A08]',
     '--order-id|@orders|the order id that payout check gave [A08]'
   ) }
-  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign verify payout form', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign diff payout form', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign find-mistake payout form', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign curl payout form', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign php payout form', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign python payout form', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign payout form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
     '--order-desc|?|what the payment is for [A47]',
     '--purpose|?|the purpose of the payment [A47]',
     '--redirect-url|?|where the customer comes back to [A47]',
-    '--notify-url|?|where the gateway reports this and later transactions [A47]',
-    '--open||show the page in the browser of this machine'
+    '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) }
-  @{ Places = @('payout form', 'form payout', 'sign form payout'); Lines = @(
+  @{ Places = @('payout form', 'form payout', 'sign verify payout form', 'sign verify form payout', 'sign diff payout form', 'sign diff form payout', 'sign find-mistake payout form', 'sign find-mistake form payout', 'sign curl payout form', 'sign curl form payout', 'sign php payout form', 'sign php form payout', 'sign python payout form', 'sign python form payout', 'sign payout form', 'sign form payout'); Lines = @(
     '--email|?|the payer''s e-mail [A47]',
     '--ip-address|?|the receiver''s IP address [A47]'
   ) }
-  @{ Places = @('transfer', 'sign transfer'); Lines = @(
+  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification'); Lines = @(
+    '--open||show the page in the browser of this machine'
+  ) }
+  @{ Places = @('transfer', 'sign verify transfer', 'sign diff transfer', 'sign find-mistake transfer', 'sign curl transfer', 'sign php transfer', 'sign python transfer', 'sign transfer'); Lines = @(
     '--ip-address|?|the sender''s or receiver''s IP address',
     '--deposit2card|true false|true when the money comes from the merchant''s deposit',
     '--card-number|?|the card that pays',
@@ -319,20 +383,20 @@ $script:PaycliTables['flags'] = @(
     '--destination-recurring-id|?|the token that receives the money',
     '--order-desc|?|what the payment is for'
   ) }
-  @{ Places = @('card-ref create', 'card-ref create-v4', 'sign card-ref create', 'sign card-ref create-v4'); Lines = @(
+  @{ Places = @('card-ref create', 'card-ref create-v4', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign card-ref create', 'sign card-ref create-v4'); Lines = @(
     '--order-id|@orders|the approved order whose card is kept',
     '--card-number|?|the card number [A11]',
     '--card-holder|?|the name printed on the card [A11]',
     '--expire-month|?|the month the card expires [A11]',
     '--expire-year|?|the year the card expires [A11]'
   ) }
-  @{ Places = @('card-ref create', 'sign card-ref create'); Lines = @(
+  @{ Places = @('card-ref create', 'sign verify card-ref create', 'sign diff card-ref create', 'sign find-mistake card-ref create', 'sign curl card-ref create', 'sign php card-ref create', 'sign python card-ref create', 'sign card-ref create'); Lines = @(
     '--api|v2 v4|which form of the request; v2'
   ) }
-  @{ Places = @('card-ref info', 'rebill', 'sign card-ref info', 'sign rebill'); Lines = @(
+  @{ Places = @('card-ref info', 'rebill', 'sign verify card-ref info', 'sign verify rebill', 'sign diff card-ref info', 'sign diff rebill', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign curl card-ref info', 'sign curl rebill', 'sign php card-ref info', 'sign php rebill', 'sign python card-ref info', 'sign python rebill', 'sign card-ref info', 'sign rebill'); Lines = @(
     '--card-ref-id|?|the card reference'
   ) }
-  @{ Places = @('rebill', 'sign rebill'); Lines = @(
+  @{ Places = @('rebill', 'sign verify rebill', 'sign diff rebill', 'sign find-mistake rebill', 'sign curl rebill', 'sign php rebill', 'sign python rebill', 'sign rebill'); Lines = @(
     '--order-desc|?|what the payment is for [A46]',
     '--ip-address|?|the payer''s IP address [A46]',
     '--enumerate-amounts|?|amounts to try one after another [A46]',
@@ -341,7 +405,7 @@ $script:PaycliTables['flags'] = @(
     '--comment|?|a short reason, repeated in callbacks [A46]',
     '--redirect-url|?|where the customer comes back to [A46]'
   ) }
-  @{ Places = @('recurring create', 'sign recurring create'); Lines = @(
+  @{ Places = @('recurring create', 'sign verify recurring create', 'sign diff recurring create', 'sign find-mistake recurring create', 'sign curl recurring create', 'sign php recurring create', 'sign python recurring create', 'sign recurring create'); Lines = @(
     '--client-order-id|?|your own id of the order; made up when left out [A48]',
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]',
     '--card-number|?|the card number [A48]',
@@ -370,14 +434,14 @@ $script:PaycliTables['flags'] = @(
     '--ip-address|?|the payer''s IP address [A48]',
     '--order-desc|?|what the payment is for [A48]'
   ) }
-  @{ Places = @('pan-eligibility send', 'sign pan-eligibility send'); Lines = @(
+  @{ Places = @('pan-eligibility send', 'sign verify pan-eligibility send', 'sign diff pan-eligibility send', 'sign find-mistake pan-eligibility send', 'sign curl pan-eligibility send', 'sign php pan-eligibility send', 'sign python pan-eligibility send', 'sign pan-eligibility send'); Lines = @(
     '--sending-card-ref-id|?|the card reference to ask about',
     '--sending-card-number|?|the card number to ask about [A30]',
     '--card-holder|?|the name printed on the card [A30]',
     '--expire-month|?|the month the card expires [A30]',
     '--expire-year|?|the year the card expires [A30]'
   ) }
-  @{ Places = @('form sale', 'form preauth', 'form payment', 'form account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form account-verification'); Lines = @(
+  @{ Places = @('form sale', 'form preauth', 'form payment', 'form account-verification', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form account-verification', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form account-verification', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form account-verification', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form account-verification', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form account-verification', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form account-verification'); Lines = @(
     '--address1|?|the payer''s street address [A47]',
     '--city|?|the payer''s city [A47]',
     '--zip-code|?|the payer''s postal code [A47]',
@@ -398,10 +462,10 @@ $script:PaycliTables['flags'] = @(
     '--cancel||press the cancel button instead',
     '--no-return||do not bring the answer back to the merchant'
   ) }
-  @{ Places = @('upload-3ds cres', 'sign upload-3ds cres'); Lines = @(
+  @{ Places = @('upload-3ds cres', 'sign verify upload-3ds cres', 'sign diff upload-3ds cres', 'sign find-mistake upload-3ds cres', 'sign curl upload-3ds cres', 'sign php upload-3ds cres', 'sign python upload-3ds cres', 'sign upload-3ds cres'); Lines = @(
     '--c-res|?|the challenge response of the access control server [A19]'
   ) }
-  @{ Places = @('upload-3ds method', 'sign upload-3ds method'); Lines = @(
+  @{ Places = @('upload-3ds method', 'sign verify upload-3ds method', 'sign diff upload-3ds method', 'sign find-mistake upload-3ds method', 'sign curl upload-3ds method', 'sign php upload-3ds method', 'sign python upload-3ds method', 'sign upload-3ds method'); Lines = @(
     '--tds-server-trans-id|?|the transaction id of the 3-D Secure server [A19]',
     '--tds-comp-ind|Y N U|Y completed, N not within 10 seconds, U no method URL',
     '--browser-accept-header|?|the browser''s Accept header [A19]',
@@ -415,18 +479,101 @@ $script:PaycliTables['flags'] = @(
     '--browser-time-zone|?|minutes between UTC and the browser [A19]',
     '--browser-user-agent|?|the browser''s User-Agent header [A19]'
   ) }
-  @{ Places = @('upload-3ds pares', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('upload-3ds pares', 'sign verify upload-3ds pares', 'sign diff upload-3ds pares', 'sign find-mistake upload-3ds pares', 'sign curl upload-3ds pares', 'sign php upload-3ds pares', 'sign python upload-3ds pares', 'sign upload-3ds pares'); Lines = @(
     '--pa-res|?|the payer authentication response [A19]'
   ) }
-  @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign verify', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('sign verify'); Lines = @(
+    '--request-file|@file|a pasted curl command, HTTP request or JSON request; - for standard input',
+    '--format|curl http json|what the file holds, when it cannot be told',
+    '--key-file|@file|the HMAC key, for an address that is no operation of the interface'
+  ) }
+  @{ Places = @('sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares'); Lines = @(
+    '--public-key-file|@file|the public RSA key (PEM), when the private one is not at hand'
+  ) }
+  @{ Places = @('sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares'); Lines = @(
+    '--control|?|the control of the request',
+    '--signature|?|its oauth_signature',
+    '--nonce|?|its oauth_nonce',
+    '--timestamp|?|its oauth_timestamp'
+  ) }
+  @{ Places = @('sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares'); Lines = @(
+    '--authorization-file|@file|its Authorization header instead of the three; - for standard input'
+  ) }
+  @{ Places = @('sign diff', 'sign find-mistake', 'sign raw'); Lines = @(
+    '--method|?|HTTP method (POST)',
+    '--url|?|the address, with its query',
+    '--params-file|@file|the fields of the body, a JSON array of [name, value]; none when left out',
+    '--signature-method|HMAC-SHA1 RSA-SHA256|how to sign',
+    '--consumer-key|?|oauth_consumer_key, the merchant login',
+    '--key-file|@file|the consumer secret, or the RSA key as PEM',
+    '--passphrase-file|@file|the passphrase of that key',
+    '--nonce|?|oauth_nonce',
+    '--timestamp|?|oauth_timestamp',
+    '--token|?|oauth_token',
+    '--token-secret-file|@file|the token secret',
+    '--realm|?|realm of the header, which is not signed',
+    '--no-version||leave oauth_version out'
+  ) }
+  @{ Places = @('sign diff', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares'); Lines = @(
+    '--theirs-signature|?|the oauth_signature they made',
+    '--theirs-base-string|@file|the base string they signed; - for standard input',
+    '--theirs-header|@file|the Authorization header they sent; - for standard input'
+  ) }
+  @{ Places = @('sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares'); Lines = @(
+    '--theirs-control|?|the control they made',
+    '--theirs-string|@file|the text they hashed, without the key',
+    '--nonce|?|oauth_nonce, with --theirs-signature',
+    '--timestamp|?|oauth_timestamp, with --theirs-signature'
+  ) }
+  @{ Places = @('sign find-mistake'); Lines = @(
+    '--signature|?|the signature that was refused'
+  ) }
+  @{ Places = @('sign control'); Lines = @(
+    '--values-file|@file|a JSON array of texts, in the order of the recipe',
+    '--key-file|@file|file with the merchant control key',
+    '--encoding|hex-lower hex-upper base64|how it is written (hex-lower)'
+  ) }
+  @{ Places = @('sign vectors'); Lines = @(
+    '--seed|?|what keys, ids and values are made from (paycli)'
+  ) }
+  @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--explain||show every value with its origin and every stage of the signature'
   ) }
   @{ Places = @('request'); Lines = @(
     '--field|?|a field by its wire name, repeated as needed',
     '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path the interface does not have',
     '--signed-values|?|for control: the wire names in order, separated by commas',
-    '--dry-run||show the request; send nothing',
+    '--dry-run||show the request; send nothing'
+  ) }
+  @{ Places = @('request', '3ds lint', 'callback listen', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
     '--live||needed with a live profile'
+  ) }
+  @{ Places = @('keys generate'); Lines = @(
+    '--out|@file|where the private key goes (PKCS#8 PEM, mode 0600); never over another file',
+    '--public-out|@file|where the public key goes; the name of --out with .pub.pem when left out',
+    '--bits|2048 3072 4096|size of the key (4096)',
+    '--encrypt||protect the private key with a passphrase, asked for twice',
+    '--passphrase-file|@file|encrypt with the passphrase in this file',
+    '-p|@profiles|the profile whose login and endpoint stand in the text for support',
+    '--profile|@profiles|the profile whose login and endpoint stand in the text for support'
+  ) }
+  @{ Places = @('keys generate', 'keys inspect', 'keys convert', 'keys check-pair'); Lines = @(
+    '--no-input||never ask for a passphrase'
+  ) }
+  @{ Places = @('keys inspect'); Lines = @(
+    '--public||judge it as the public half; without it, as the private key that signs',
+    '--passphrase-file|@file|its passphrase'
+  ) }
+  @{ Places = @('keys convert'); Lines = @(
+    '--out|@file|where it goes (mode 0600); never over another file',
+    '--to|pkcs8 pkcs1 spki|pkcs8 unless said otherwise; spki takes the public key out',
+    '--encrypt||protect it with a new passphrase, asked for twice (AES-256-CBC)',
+    '--decrypt||write it without a passphrase',
+    '--passphrase-file|@file|its present passphrase',
+    '--new-passphrase-file|@file|encrypt with the passphrase in this file'
+  ) }
+  @{ Places = @('keys check-pair'); Lines = @(
+    '--passphrase-file|@file|the passphrase of the private key'
   ) }
   @{ Places = @('sandbox start'); Lines = @(
     '--run||run the command behind --, then stop and give its exit code',
@@ -439,6 +586,9 @@ $script:PaycliTables['flags'] = @(
     '--settle-ms|?|milliseconds until a transaction is final (300)',
     '--any-card||accept any card number, not only published test numbers',
     '--callback-host|?|a host besides this machine that may get callbacks, with or without port; repeated as needed',
+    '--listen||take callbacks as well, as `callback listen` does; the address is printed, and set as PAYCLI_CALLBACK_URL',
+    '--forward|?|with --listen: hand each callback to this handler',
+    '--route|?|with --listen: hand callbacks with a field of this value elsewhere; repeated as needed',
     '--seed|?|the same ids in every run that starts from the same data',
     '--ready-file|@file|write the address there once the sandbox listens'
   ) }
@@ -473,8 +623,10 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sandbox log'); Lines = @(
     '--order|?|only one order, by the gateway''s id or your own',
-    '--limit|?|the newest so many (200)',
     '--follow||wait for more until Ctrl-C'
+  ) }
+  @{ Places = @('sandbox log', 'callback list'); Lines = @(
+    '--limit|?|the newest so many (200)'
   ) }
   @{ Places = @('sandbox audit'); Lines = @(
     '--since|?|only since a time, or 10m, 2h, 1d ago',
@@ -484,10 +636,99 @@ $script:PaycliTables['flags'] = @(
     '--order|?|hold its ids against the open step of this order',
     '--client-order-id|?|your own id for that order'
   ) }
+  @{ Places = @('3ds run', 'callback send'); Lines = @(
+    '--order|?|the order id the gateway gave'
+  ) }
   @{ Places = @('3ds run'); Lines = @(
-    '--order|?|the order id the gateway gave',
     '--client-order-id|?|your own id for the order',
     '--path|frictionless challenge fail abandon timeout|what the payer does'
+  ) }
+  @{ Places = @('callback listen'); Lines = @(
+    '--port|?|port; 0 for any free one (0)',
+    '--host|?|an address of this machine to listen at, such as 0.0.0.0 (127.0.0.1)',
+    '--allow-host|?|a name the Host header may have besides this machine, such as that of a tunnel; repeated as needed',
+    '--path|?|where callbacks are taken (/callback)',
+    '--forward|?|hand each callback to this handler',
+    '--route|?|hand callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
+    '--answer-with-handler||give the handler''s status to the gateway, instead of 200 before it is asked',
+    '--old-control-key-file|@file|a control key that still counts while keys are changed; repeated as needed',
+    '--ready-file|@file|write the address there once it listens',
+    '--exit-after|?|end after so many different callbacks',
+    '--timeout|?|end after so long; exit 7 when --exit-after was not reached',
+    '--no-ask||never ask status',
+    '--check||exit 11 when a checksum was wrong, or something did not agree with the journal or with status',
+    '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
+  ) }
+  @{ Places = @('callback list', 'journal list', 'journal export'); Lines = @(
+    '--order|?|only of this order, by either id'
+  ) }
+  @{ Places = @('callback list'); Lines = @(
+    '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
+  ) }
+  @{ Places = @('callback list', 'journal list'); Lines = @(
+    '--ndjson||one JSON object a line'
+  ) }
+  @{ Places = @('callback replay'); Lines = @(
+    '--to|?|the handler; the one it was forwarded to last when left out'
+  ) }
+  @{ Places = @('callback verify'); Lines = @(
+    '--old-control-key-file|@file|a further control key to try; repeated as needed'
+  ) }
+  @{ Places = @('callback send'); Lines = @(
+    '--client-order-id|?|or your own id of it',
+    '--set|?|say this instead of what status says; repeated as needed',
+    '--post||as a form, instead of a GET',
+    '--to|?|the handler'
+  ) }
+  @{ Places = @('wait'); Lines = @(
+    '--for|final approved declined error filtered|exit 0 on this outcome only, 11 on another final one (final)',
+    '--via|?|callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)',
+    '--timeout|?|give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'
+  ) }
+  @{ Places = @('resolve'); Lines = @(
+    '--all||everything in the journal of this profile that is open',
+    '--once||ask once instead of at 0, 2, 5, 15, 60 and 300 seconds',
+    '--settle-as|paid not-paid|write down what other evidence says',
+    '--evidence|?|what that evidence is; needed with --settle-as',
+    '--resend||allow the very same command to be sent once more; see `paycli help money-safety`',
+    '--approved-by|?|the second person who agrees',
+    '--timeout|?|longest wait for the first byte of a reply (60)'
+  ) }
+  @{ Places = @('journal list', 'journal export'); Lines = @(
+    '--state|?|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined',
+    '--operation|?|only this operation, such as sale or payout pay',
+    '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
+    '--until|?|made before it',
+    '--min|?|at least so much, such as "10.00 EUR"',
+    '--max|?|at most so much'
+  ) }
+  @{ Places = @('journal export'); Lines = @(
+    '--format|ndjson csv|ndjson or csv',
+    '--moves||the hash-linked lines instead of the entries'
+  ) }
+  @{ Places = @('journal verify'); Lines = @(
+    '--accept||go on with the journal as it is; needs --evidence',
+    '--evidence|?|why it is as it is, such as: restored from a backup, every order checked'
+  ) }
+  @{ Places = @('live unlock'); Lines = @(
+    '--for|?|how long it stands, such as 15m or 2h; 8h at most',
+    '--ops|?|the commands it covers, separated by commas, such as return,void',
+    '--max|?|all of them together at most, such as "500.00 EUR"',
+    '--confirm-login|?|the merchant login, instead of typing it'
+  ) }
+  @{ Places = @('live unlock', 'profile add', 'profile remove'); Lines = @(
+    '--no-input||never ask'
+  ) }
+  @{ Places = @('profile add'); Lines = @(
+    '--class|sandbox test live|what kind of gateway it is',
+    '--control-key-file|@file|read the merchant control key from this file (mode 0600) and store it; - is standard input',
+    '--store|file keyring|where the control key goes: a file of its own beside the configuration (file)',
+    '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is',
+    '--passphrase-file|@file|the passphrase of that key; it stays where it is',
+    '--replace||put it in the place of the profile that has this name'
+  ) }
+  @{ Places = @('profile remove'); Lines = @(
+    '--yes||do not ask'
   ) }
   @{ Places = @('flow'); Lines = @(
     '--client-order-id|@client-order-ids|or your own id of it'
@@ -495,16 +736,29 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
     '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway''s'
   ) }
+  @{ Places = @('doctor'); Lines = @(
+    '--online||ask the gateway for its time; sandbox and loopback addresses are always asked'
+  ) }
 )
 $script:PaycliTables['arguments'] = @(
-  @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign payout pay', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify payout pay', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff payout pay', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake payout pay', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl payout pay', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php payout pay', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python payout pay', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign payout pay', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '0|@orders|the order id the gateway gave; the same as --order-id'
   ) }
   @{ Places = @('form fill'); Lines = @(
     '0|?|the redirect-url of the form'
   ) }
+  @{ Places = @('sign vectors'); Lines = @(
+    '*|?|such as sale, or card-ref create; all of them when left out'
+  ) }
   @{ Places = @('request'); Lines = @(
     '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'
+  ) }
+  @{ Places = @('keys inspect', 'keys convert'); Lines = @(
+    '0|@file|a key or certificate, in PEM or DER'
+  ) }
+  @{ Places = @('keys check-pair'); Lines = @(
+    '0|@file|file with the private key',
+    '1|@file|file with the public key or its certificate'
   ) }
   @{ Places = @('assumptions explain'); Lines = @(
     '0|A01 control-encoding A02 control-charset A03 body-amount A04 minor-digits A05 login-field A06 omitted-in-control A07 oauth-in-body A08 payout-pay A09 card-info-control A10 unsigned-forms A11 card-ref-source A12 reply-format A13 json-scalars A14 reply-types A15 reply-fields A16 statuses A17 return-words A18 3ds-step-fields A19 upload-fields A20 duplicate-order-id A21 wrong-control A22 wrong-oauth A23 oauth-window A24 callback-form A25 callback-retry A26 browser-return A27 recurring-period A28 recurring-dates A29 payout-steps A30 pan-eligibility A31 transfer-rules A32 form-life A33 hold-life A34 captures-per-hold A35 void-window A36 returns-sum A37 unknown-order A38 endpoint-group A39 payout-destinations A40 order-id-length A41 follow-up-order-id A42 status-speaks-of A43 refusal-statuses A44 card-payment-fields A45 follow-up-fields A46 rebill-fields A47 form-fields A48 recurring-fields A49 field-lengths A50 card-info-fields A51 hmac-key-encoding|A07, or its switch name'
@@ -533,6 +787,36 @@ $script:PaycliTables['arguments'] = @(
   ) }
   @{ Places = @('3ds decode', '3ds lint'); Lines = @(
     '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
+  ) }
+  @{ Places = @('callback listen'); Lines = @(
+    '*|?|with --run: what to run while callbacks are taken'
+  ) }
+  @{ Places = @('callback show', 'callback replay'); Lines = @(
+    '0|?|its number in the list'
+  ) }
+  @{ Places = @('callback verify'); Lines = @(
+    '0|?|its fields as a text, an address with them, or @FILE; @- is standard input'
+  ) }
+  @{ Places = @('wait'); Lines = @(
+    '0|@orders|the order id the gateway gave, or your own when it was sent from here'
+  ) }
+  @{ Places = @('timeline', 'resolve'); Lines = @(
+    '0|@orders|the order id the gateway gave, or your own'
+  ) }
+  @{ Places = @('journal show'); Lines = @(
+    '0|@orders|an order id, your own or the one the gateway gave, or the number of an entry'
+  ) }
+  @{ Places = @('profile add'); Lines = @(
+    '0|?|letters, digits, points and dashes'
+  ) }
+  @{ Places = @('profile show'); Lines = @(
+    '0|@profiles|the one in force when left out'
+  ) }
+  @{ Places = @('profile use'); Lines = @(
+    '0|@profiles|a profile, or sandbox'
+  ) }
+  @{ Places = @('profile remove'); Lines = @(
+    '0|@profiles|'
   ) }
   @{ Places = @('config trust'); Lines = @(
     '0|@file|'

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { fail } from '../errors/index.js';
+import { queryOf } from './read.js';
 import type { RawCallback } from './store.js';
 
 export interface ListenOptions {
@@ -112,6 +113,11 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, servin
     return;
   }
   const { socket, method = '', url: target = '', headers } = incoming;
+  if (body.length === 0 && queryOf(target) === '') {
+    // A probe of the port, or a browser.
+    serving.onTurnedAway(400, 'it has no fields');
+    return send(response, { status: 400, text: 'callbacks have fields' });
+  }
   serving.busy.add(socket);
   response.once('close', () => serving.busy.delete(socket));
   const { status, text } = await serving.receive({ method, target, contentType: headers['content-type'], body });

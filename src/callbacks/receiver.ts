@@ -1,4 +1,4 @@
-import { isPaycliError } from '../errors/index.js';
+import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
 import { forwardCallback } from './forward.js';
@@ -34,7 +34,9 @@ export interface ReceiverOptions {
   /** Holds a callback against the journal, and asks status where money could have moved. */
   readonly consider: (callback: StoredCallback, read: ReadCallback) => Promise<Finding>;
   readonly onHandled: (handled: Handled) => void;
-  /** Told what failed: one could not be stored, which is answered so that it comes again, or what came of it could not. */
+  /** Told when one could not be stored, which is answered so that it comes again. */
+  readonly onStoreFault: (fault: PaycliError) => void;
+  /** Told when what came of one could not be found out or written down. */
   readonly onFault: (fault: unknown) => void;
   readonly signal: AbortSignal;
 }
@@ -127,14 +129,14 @@ function save(
   verdict: ReturnType<typeof verifyCallback>,
   options: ReceiverOptions,
 ): Saved | undefined {
-  const { store, clock, place, routes, forwardTo, onFault } = options;
+  const { store, clock, place, routes, forwardTo, onStoreFault } = options;
   const { orderId, clientOrderId, status, type } = read;
   const owedTo = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   try {
     return store.save({ place, orderId, clientOrderId, status, type, ...verdict, raw, owedTo }, clock.now());
   } catch (error) {
     if (!isPaycliError(error)) throw error;
-    onFault(error);
+    onStoreFault(error);
     return undefined;
   }
 }

@@ -19,21 +19,19 @@ export function addCallbacks(program: Command, context: ProgramContext): void {
 }
 
 // A25: the gateway repeats until it is answered with 200.
-const listenText = `
-Each callback is stored, with its bytes, before it is answered with 200; one that cannot be stored is answered
-with 500, so that it comes again. One whose checksum does not fit is stored as wrong and answered with 403: the
-gateway repeats it for days, time enough to correct a key. The same status, type and ids again are a repeat,
-counted and answered with 200.
-A callback alone settles nothing: where money could have moved, status is asked, and the journal follows status.
-With --check, exit 11 when a checksum was wrong or something did not agree with the journal or with status.`;
-const answerText = `
-The handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.`;
+const listenText = [
+  'Each callback is stored, with its bytes, before it is answered with 200; one that cannot be stored is answered with 500, so that it comes again.',
+  'One whose checksum does not fit is stored as wrong and answered with 403: the gateway repeats it for days, time enough to correct a key.',
+  'The same status, type and ids again are a repeat, counted and answered with 200.',
+  'A callback alone settles nothing: where money could have moved, status is asked, and the journal follows status.',
+].join(' ');
+const answerText = "The handler's answer is shown: exit 0 for 200, 11 for any other status, 6 when there was none.";
 
 function described(parent: Command, name: keyof typeof callbackExamples, brief: string, more = ''): Command {
   return parent
     .command(name)
     .summary(brief)
-    .description(withExamples(`${brief}${more === '' ? '' : `\n${more}`}`, callbackExamples[name]));
+    .description(withExamples(`${brief}${more === '' ? '' : `\n\n${more}`}`, callbackExamples[name]));
 }
 
 function addListen(listen: Command, { runtime, finish }: ProgramContext): void {
@@ -47,14 +45,19 @@ function addListen(listen: Command, { runtime, finish }: ProgramContext): void {
     )
     .option('--path <path>', 'where callbacks are taken (/callback)')
     .option('--forward <url>', 'hand each callback to this handler')
-    .addOption(repeated('--route <rule>', 'hand callbacks with a field of this value elsewhere; repeated as needed'))
+    .addOption(
+      repeated(
+        '--route <rule>',
+        'hand callbacks with this value in this field elsewhere, such as "type=reversal -> URL"; repeated as needed',
+      ),
+    )
     .option('--answer-with-handler', "give the handler's status to the gateway, instead of 200 before it is asked")
     .addOption(repeated('--old-control-key-file <file>', 'a control key that still counts while keys are changed; repeated as needed'))
     .option('--ready-file <file>', 'write the address there once it listens')
     .option('--exit-after <number>', 'end after so many different callbacks')
     .option('--timeout <seconds>', 'end after so long; exit 7 when --exit-after was not reached')
     .option('--no-ask', 'never ask status')
-    .option('--check', 'exit 11 when anything did not fit')
+    .option('--check', 'exit 11 when a checksum was wrong, or something did not agree with the journal or with status')
     .option('--run', 'run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code')
     .option('--live', 'needed with a live profile');
   addGlobalOptions(addConnectionOptions(listen)).action(async (command: string[]) => {

@@ -33,19 +33,12 @@ export async function settleByAsking(talk: Talk, recording: Recording, isOnce: b
 
 const beyond: Evidence = { proves: 'nothing', reason: 'status cannot tell the outcome of this operation' };
 
-async function askOnce(talk: Talk, recording: Recording): Promise<Settled> {
-  const about = questionAbout(recording.intent);
-  const settled = await ask(talk, recording, about);
-  // The serial number of an error record may be one that status knows nothing of.
-  return settled.evidence.proves === 'nothing' && about.bySerial !== undefined
-    ? ask(talk, recording, { ...about, bySerial: undefined })
-    : settled;
-}
-
-async function ask(talk: Talk, recording: Recording, about: StatusOf): Promise<Settled> {
+async function askOnce(talk: Talk, recording: Recording, about = questionAbout(recording.intent)): Promise<Settled> {
   const answer = await askStatus(talk, about);
   if (answer.class === 'accepted' && answer.fields !== undefined)
     return { evidence: recording.learn(answer.fields, about.bySerial !== undefined), fields: answer.fields, stopped: false };
+  // The serial number of an error record may be one that status knows nothing of.
+  if (answer.class === 'refused' && about.bySerial !== undefined) return askOnce(talk, recording, { ...about, bySerial: undefined });
   if (answer.class === 'refused') recording.noRecord(answer.reason);
   return { evidence: { proves: 'nothing', reason: reasonOf(answer) }, stopped: false };
 }
@@ -54,8 +47,11 @@ function reasonOf({ class: kind, reason }: Classified): string {
   return kind === 'refused' ? `the gateway knows no such order (${reason})` : `status could not be asked: ${reason}`;
 }
 
-/** An order that may not be there is asked for by our own id alone; a follow-up by its reply's serial number when there was one. */
-export function questionAbout({ kind, endpointId, orderId, clientOrderId, outcome }: Intent): StatusOf {
-  if (kind === 'opening') return { endpointId, orderId, clientOrderId };
-  return { endpointId, orderId, clientOrderId, bySerial: outcome['serial-number'] };
+/**
+ * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of its own
+ * reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
+ */
+export function questionAbout({ kind, state, endpointId, orderId, clientOrderId, outcome }: Intent): StatusOf {
+  const bySerial = kind === 'opening' && state !== 'accepted' ? undefined : outcome['serial-number'];
+  return { endpointId, orderId, clientOrderId, bySerial };
 }

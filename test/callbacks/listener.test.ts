@@ -41,7 +41,8 @@ describe('the listener', () => {
     expect((await fetch(new URL('/other', url))).status).toBe(404);
     expect((await fetch(`${url}/`)).status).toBe(404);
     expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(405);
-    const asking = (host: string) => raw(port, `GET /callback HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+    expect((await fetch(url)).status, 'a probe of the port is no callback').toBe(400);
+    const asking = (host: string) => raw(port, `GET /callback?a HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
     for (const host of [
       `Host: evil.example:${port}\r\n`,
       '',
@@ -56,7 +57,7 @@ describe('the listener', () => {
 
   test('takes the name of a tunnel when it is told', async () => {
     const { port } = await openListener(async () => ({ status: 200, text: '' }), { names: ['tunnel.example'] });
-    expect(await raw(port, 'GET /callback HTTP/1.1\r\nHost: tunnel.example\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(port, 'GET /callback?a HTTP/1.1\r\nHost: tunnel.example\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('refuses headers beyond 16 KiB and bodies beyond 64 KiB', async () => {
@@ -74,7 +75,7 @@ describe('the listener', () => {
     const sent = await streamed(port, 1_000_000_000);
     expect(sent).toBeLessThan(50_000_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-    expect(await raw(port, `GET /callback HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await raw(port, `GET /callback?a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('500 clients that never finish leave it answering', async () => {
@@ -121,7 +122,7 @@ describe('the listener', () => {
       return { status: 200, text: 'OK' };
     });
     const half = raw(listener.port, `GET /callback HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\n`);
-    const whole = fetch(listener.url);
+    const whole = fetch(`${listener.url}?a=1`);
     await isThere;
     const closing = listener.close();
     expect(await half).toBe('');

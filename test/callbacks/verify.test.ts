@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readCallback } from '../../src/callbacks/read.js';
 import { verifyCallback } from '../../src/callbacks/verify.js';
 import { Secret } from '../../src/signing/index.js';
@@ -40,6 +40,15 @@ describe('the checksum of a callback', () => {
     const empty = { status: '', orderid: '', client_orderid: '' };
     expect(verdict(getOf(saleFields(empty)))).toMatchObject({ verified: 'wrong', why: expect.stringContaining('missing or empty') });
     expect(verdict(getOf(saleFields({ [name]: '' })))).toEqual({ verified: 'wrong', why: `${name} is missing or empty` });
+  });
+
+  test('is held against every key, whichever fits: the time tells nothing', () => {
+    for (const signedWith of [key, oldKey, 'neither']) {
+      const opened = keys.map(({ key: secret }) => vi.spyOn(secret, 'open'));
+      verdict(getOf(saleFields({}, signedWith)));
+      expect(opened.map((spy) => spy.mock.calls.length)).toEqual([1, 1]);
+      for (const spy of opened) spy.mockRestore();
+    }
   });
 
   test('cannot be told without a key', () => {

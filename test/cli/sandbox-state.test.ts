@@ -91,7 +91,7 @@ test('an outcome is queued for an order, an id or a merchant; options stand befo
 test('a lost reply in the box is an unknown outcome', async () => {
   const home = temporaryHome();
   await paycli(['sandbox', 'outcomes', 'next', 'no-answer-done'], { home });
-  const lost = await paycli([...sale, '--client-order-id', 'lost'], { home });
+  const lost = await paycli([...sale.filter((word) => word !== '--wait'), '--client-order-id', 'lost'], { home });
   expect(lost.exit).toBe(8);
   expect((await paycli(['status', '--client-order-id', 'lost', '--wait', '-p', 'sandbox'], { home })).exit).toBe(0);
 });

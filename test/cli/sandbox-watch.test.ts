@@ -31,17 +31,19 @@ test('the audit is clean after a sale, and exits with 11 after a mistake', async
     ok: true,
     findings: [],
   });
-  await paycli([...sale.slice(0, 3), '--currency', 'EUR', ...sale.slice(5)], { home });
+  const held = await paycli(['preauth', ...sale.slice(1, 7), '--client-order-id', 'hold-1', '--json'], { home });
+  await paycli(['sandbox', 'clock', 'advance', '1m'], { home });
+  await paycli(['capture', JSON.parse(held.out).order.orderId, '--client-order-id', 'hold-1'], { home });
   const found = await paycli(['sandbox', 'audit'], { home });
   expect(found.exit).toBe(11);
-  expect(found.out).toMatch(/order-id-repeated {2}A client order id was used again\n {2}SALE with an id that was used before/);
-  expect(found.out).toMatch(/client_orderid: order-1.*fix:/s);
+  expect(found.out).toMatch(/acted-before-status {2}.*\n {2}CAPTURE without a status or a callback before it/);
+  expect(found.out).toMatch(/client_orderid: hold-1.*fix:/s);
   const json = await paycli(['sandbox', 'audit', '--json'], { home });
   expect([json.exit, JSON.parse(json.out)]).toEqual([
     11,
     expect.objectContaining({
       ok: false,
-      findings: [expect.objectContaining({ rule: 'order-id-repeated', count: 1, orders: ['order-1'] })],
+      findings: [expect.objectContaining({ rule: 'acted-before-status', count: 1, orders: [JSON.parse(held.out).order.orderId] })],
     }),
   ]);
   const xml = await paycli(['sandbox', 'audit', '--junit'], { home });

@@ -68,7 +68,8 @@ test('the search finds what it is meant to find', () => {
 
 const output: readonly (readonly string[])[] = [['--verbose'], ['--verbose', '--verbose', '--json']];
 
-describe.concurrent('what is sent is shown masked', () => {
+// One after another: equal payments of one user at once would stop each other.
+describe('what is sent is shown masked', () => {
   const approved = (argv: readonly string[], more: readonly string[]) => expectNoLeak([...argv, ...more], 0);
 
   test.each(output.map((more) => ({ more })))('by sale with $more', async ({ more }) => {

@@ -260,7 +260,7 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
 });
 
 test.concurrent('people read the reply, its meaning and the next command, and no colour codes in a pipe', async () => {
-  const { exit, out, err } = await home.run(['sale', ...usd('10.42'), '--test-card', 'approved', '--wait']);
+  const { exit, out, err } = await home.run(['sale', ...usd('10.43'), '--test-card', 'approved', '--wait']);
   expect(exit).toBe(0);
   expect(out).toMatch(/^sale\n {2}type +status-response\n/);
   expect(out).toMatch(/\n✓ approved: .*\nnext: paycli return \d+ --client-order-id pc-[\w-]+\n$/);
@@ -334,14 +334,24 @@ describe.concurrent('an RSA key from openssl signs as', () => {
 
   test('an encrypted one does not without its passphrase, and says so', async () => {
     const { keys } = gateway;
-    const words = ['payout', 'check', ...eur('50.00'), '--card-number', visa, '--private-key-file', keys.encrypted];
+    const words = [
+      'payout',
+      'check',
+      ...eur('50.00'),
+      '--card-number',
+      visa,
+      '--private-key-file',
+      keys.encrypted,
+      '--client-order-id',
+      'locked-1',
+    ];
     const { exit, out, err } = await home.run(words);
     expect({ exit, out }).toEqual({ exit: 3, out: '' });
     expect(err).toMatch(/rsa-encrypted\.pem.*passphrase/);
-    const given = await home.run([...words, '--passphrase-file', keys.passphrase]);
-    expect(given.exit, given.err).toBe(0);
     const wrong = await home.run([...words, '--passphrase-file', keys.otherControl]);
     expect(wrong.exit, wrong.err).toBe(3);
+    const given = await home.run([...words, '--passphrase-file', keys.passphrase]);
+    expect(given.exit, given.err).toBe(0);
   });
 });
 

@@ -43,7 +43,7 @@ describe('the README', () => {
   });
 
   test('commands on money safety run as shown', async () => {
-    await home.shell('paycli sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1');
+    await home.shell('paycli sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1; sleep 1');
     const { exit, out, err } = await home.shell(`set -e; ${blockWith('paycli resolve order-1')}`);
     expect(exit, err).toBe(0);
     expect(out).toContain('done');

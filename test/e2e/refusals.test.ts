@@ -48,7 +48,16 @@ function reaching(url: string) {
     PAYCLI_ENDPOINT_ID: '5001',
     PAYCLI_CONTROL_KEY_FILE: control,
     PAYCLI_PRIVATE_KEY_FILE: pkcs8,
+    ...apart(),
   };
+}
+
+let apartments = 0;
+
+/** A journal of its own: equal payments of one user at once would stop each other. */
+function apart() {
+  apartments += 1;
+  return { PAYCLI_STATE_DIR: `${home.path}/state-${apartments}` };
 }
 const complete = [...sale, '--redirect-url', 'https://shop.example/', ...payerFlags];
 const atLive = ['sale', ...money, '--client-order-id', 'order-1', '--profile', 'live'];
@@ -56,7 +65,7 @@ const atLive = ['sale', ...money, '--client-order-id', 'order-1', '--profile', '
 describe.concurrent('the gateway refuses', () => {
   test('a wrong control key: exit 4, the recipe, the key and how to debug it', async () => {
     const wrong = ['--control-key-file', gateway.keys.otherControl];
-    const { exit, out, err } = await home.run([...sale, ...wrong]);
+    const { exit, out, err } = await home.run([...sale, ...wrong], apart());
     expect(exit).toBe(4);
     expect(out).toContain('✗ refused by the gateway; nothing was done');
     const next = /^next: .*/m.exec(err)?.[0];
@@ -71,7 +80,7 @@ describe.concurrent('the gateway refuses', () => {
   });
 
   test('and the same in JSON, on standard output', async () => {
-    const { exit, out, err } = await home.run([...sale, '--control-key-file', gateway.keys.otherControl, '--json']);
+    const { exit, out, err } = await home.run([...sale, '--control-key-file', gateway.keys.otherControl, '--json'], apart());
     expect(exit).toBe(4);
     expect(JSON.parse(out)).toMatchObject({
       ok: false,
@@ -85,7 +94,7 @@ describe.concurrent('the gateway refuses', () => {
   test('a wrong RSA key: exit 4 and its fingerprint', async () => {
     const wrong = ['--private-key-file', gateway.keys.otherPkcs8];
     const words = ['payout', 'check', ...money, '--card-number', visa, ...wrong];
-    const { exit, err } = await home.run(words);
+    const { exit, err } = await home.run(words, apart());
     expect(exit).toBe(4);
     expect(err).toMatch(/OAuth 1\.0a RSA-SHA256 .*`paycli sign payout check --explain`/);
     const { out } = await home.run(['sign', ...words, '--explain']);
@@ -96,13 +105,13 @@ describe.concurrent('the gateway refuses', () => {
 
   test('a wrong control key behind HMAC-SHA1', async () => {
     const wrong = ['--control-key-file', gateway.keys.otherControl];
-    const { exit, err } = await home.run(['payout', ...money, '--card-number', visa, ...wrong]);
+    const { exit, err } = await home.run(['payout', ...money, '--card-number', visa, ...wrong], apart());
     expect(exit, err).toBe(4);
     expect(err).toMatch(/OAuth 1\.0a HMAC-SHA1 .*control key .*[0-9a-f]{8} of profile shop/);
   });
 
   test.each(['999', '4100'])('an endpoint that is not this merchant’s: %s', async (endpoint) => {
-    const { exit, err } = await home.run([...sale, '--endpoint-id', endpoint]);
+    const { exit, err } = await home.run([...sale, '--endpoint-id', endpoint], apart());
     expect(exit).toBe(4);
     expect(err).toMatch(/^error: the gateway refused the request: /m);
   });
@@ -162,7 +171,7 @@ describe.concurrent('nothing is sent', () => {
   });
 });
 
-describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and the question to ask', () => {
+describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and how to settle it', () => {
   const cases: readonly (readonly [name: string, fault: Fault])[] = [
     ['a reset after the request', faults.resetAfterBody],
     ['an end without a reply', faults.closeAfterBody],
@@ -175,11 +184,11 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, and t
 
   test.each(cases)('%s', async (_, fault) => {
     const server = await serve(fault);
-    const { exit, out, err } = await home.run([...complete, '--wait', '--json'], reaching(server.url));
+    const { exit, out, err } = await home.run([...complete, '--json'], reaching(server.url));
     expect(exit, err).toBe(8);
     const said = out === '' ? err.trim().split('\n').at(-1) : out;
     expect(JSON.parse(said ?? '')).toMatchObject({ exit: 8 });
-    expect(said).toContain('paycli status --client-order-id order-1');
+    expect(said).toContain('paycli resolve --client-order-id order-1');
     expect(server.bodies()).toBe(1);
   });
 
@@ -237,7 +246,7 @@ describe.concurrent('the outcome is known', () => {
     const { exit, err } = await gateway.home.run(['sandbox', 'outcomes', 'next', name, '--client-order-id', id]);
     expect(exit, err).toBe(0);
   };
-  const outcome = async (words: readonly string[]) => home.run(['sale', ...money, ...words]);
+  const outcome = async (words: readonly string[]) => home.run(['sale', ...money, ...words], apart());
 
   test('--expect declined of an approved sale: exit 11', async () => {
     const { exit, out, err } = await outcome(['--test-card', 'approved', '--expect', 'declined']);
@@ -372,7 +381,7 @@ describe.concurrent('configuration', () => {
       const { exit, out, err } = await bad.run(['sale', ...money, '--test-card', 'approved', ...mode]);
       expect({ exit, out }).toEqual({ exit: 3, out: '' });
       expect(err).toContain('config.yaml');
-      expect(err).not.toMatch(/5d41402|BEGIN PRIVATE|987/);
+      expect(err).not.toMatch(/5d41402|BEGIN PRIVATE|(?<!:)987(?!:)/);
       expect(err).not.toContain(pem.split('\n')[1]);
     }
     bad.remove();

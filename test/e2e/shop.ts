@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { operations } from '../../src/spec/index.js';
 import { eventually, Home, type Ran, type Running, type Signal, type Variables } from './home.js';
 import { type KeyFiles, makeKeys } from './keys.js';
 
@@ -114,6 +115,16 @@ export function profileText(name: string, url: string, keys: KeyFiles, options: 
   ].join('\n');
 }
 
+let made = 0;
+
+/** An id for what opens an order: equal payments of one user at once, under made-up ids, would stop each other. */
+function ownId(operation: string, argv: readonly string[]): string[] {
+  const opens = operations.some((row) => row.id === operation && row.opens);
+  if (!opens || argv.includes('--client-order-id')) return [];
+  made += 1;
+  return ['--client-order-id', `own-${process.pid}-${made}`];
+}
+
 /** The merchant's side: commands with --json, each held against its exit code. */
 export class Shop {
   readonly home: Home;
@@ -125,7 +136,7 @@ export class Shop {
   }
 
   async send(operation: string, argv: readonly string[], exit = 0): Promise<Document> {
-    const ran = await this.home.run([...argv, ...this.#flags, '--json']);
+    const ran = await this.home.run([...argv, ...ownId(operation, argv), ...this.#flags, '--json']);
     expect(ran.exit, `${argv.join(' ')}\n${ran.err}${ran.out}`).toBe(exit);
     const document: Document = JSON.parse(ran.out);
     expect(document).toMatchObject({ schema: 'paycli/1', operation, exit });

@@ -1,5 +1,6 @@
 import { createServer as createPlain, type Server, type Socket } from 'node:net';
 import { createServer as createTls, type TlsOptions } from 'node:tls';
+import { gzipSync } from 'node:zlib';
 
 /** One connection as it looked on the wire. */
 export interface Exchange {
@@ -14,7 +15,7 @@ export interface Exchange {
  */
 export interface Fault {
   connected?(socket: Socket): void;
-  bodyStarted?(socket: Socket): void;
+  bodyStarted?(socket: Socket, exchange: Exchange): void;
   received?(socket: Socket, exchange: Exchange): void;
 }
 
@@ -22,12 +23,12 @@ export interface FaultServer {
   readonly port: number;
   readonly url: string;
   readonly exchanges: readonly Exchange[];
-  /** How many request bodies were seen on the wire, whole or in part. */
-  bodies(): number;
+  /** How many request bodies were seen on the wire, whole or in part; only those of one operation when its path is given. */
+  bodies(path?: string): number;
   close(): Promise<void>;
 }
 
-export async function faultServer(fault: Fault, tls?: TlsOptions): Promise<FaultServer> {
+export async function faultServer(fault: Fault, tls?: TlsOptions, wantedPort = 0): Promise<FaultServer> {
   const exchanges: Exchange[] = [];
   const sockets = new Set<Socket>();
   const serve = (socket: Socket) => {
@@ -38,14 +39,14 @@ export async function faultServer(fault: Fault, tls?: TlsOptions): Promise<Fault
   const server: Server = tls === undefined ? createPlain(serve) : createTls(tls, serve);
   server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined).once('close', () => sockets.delete(socket))));
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise<void>((ready) => server.listen(wantedPort, '127.0.0.1', ready));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     port,
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     exchanges,
-    bodies: () => exchanges.filter((exchange) => exchange.body.length > 0).length,
+    bodies: (path = '') => exchanges.filter((exchange) => exchange.body.length > 0 && isTo(path, exchange)).length,
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((done) => server.close(() => done()));
@@ -65,12 +66,16 @@ function listen(socket: Socket, fault: Fault, exchanges: Exchange[]): void {
     if (end < 0) return;
     exchange.head = bytes.subarray(0, end + 4).toString('latin1');
     exchange.body = bytes.subarray(end + 4);
-    if (before === 0 && exchange.body.length > 0) fault.bodyStarted?.(socket);
+    if (before === 0 && exchange.body.length > 0) fault.bodyStarted?.(socket, exchange);
     const wanted = Number(/^content-length: (\d+)\r$/im.exec(exchange.head)?.[1] ?? 0);
     if (done || exchange.body.length < wanted) return;
     done = true;
     fault.received?.(socket, exchange);
   });
+}
+
+function isTo(path: string, { head }: Exchange): boolean {
+  return head.split('\r\n', 1)[0]?.includes(path) === true;
 }
 
 const type = 'content-type: application/vnd.pay+json';
@@ -102,6 +107,11 @@ export function open(text: string): Fault {
   return { received: (socket) => void socket.write(text, 'latin1') };
 }
 
+/** A reply as one piece of text. */
+function whole(body: string): string {
+  return `${head(200, type, `content-length: ${body.length}`)}${body}`;
+}
+
 const accepted = '{"type":"async-response","paynet-order-id":"17","merchant-order-id":"order-1"}';
 
 export const faults = {
@@ -113,8 +123,19 @@ export const faults = {
   stall: open(`${head(200, type, 'content-length: 100')}{"type":`),
   truncated: raw(`${head(200, type, 'content-length: 500')}${accepted}`),
   twoLengths: raw(`${head(200, type, `content-length: ${accepted.length}`, 'content-length: 5')}${accepted}`),
+  sameLengthTwice: raw(`${head(200, type, `content-length: ${accepted.length}`, `content-length: ${accepted.length}`)}${accepted}`),
+  lengthAndChunks: raw(`${head(200, type, `content-length: ${accepted.length}`, 'transfer-encoding: chunked')}${accepted}`),
+  twoReplies: raw(whole(accepted) + whole(accepted.replace('17', '18'))),
   notHttp: raw('220 mail.example ESMTP\r\n'),
   continued: raw('HTTP/1.1 100 Continue\r\n\r\n'),
+  /** One remark after the other, and never the reply. */
+  informed: {
+    received: (socket) => {
+      const remarks = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(500);
+      const timer = setInterval(() => socket.write(remarks), 10);
+      socket.once('close', () => clearInterval(timer));
+    },
+  },
   accepted: answer(accepted),
   html: answer('<html><body>Sign in to the network</body></html>', { headers: ['content-type: text/html'] }),
   plainText: answer(accepted, { headers: ['content-type: text/plain'] }),
@@ -123,6 +144,8 @@ export const faults = {
   brokenJson: answer(accepted.slice(0, -5)),
   otherOrder: answer(accepted.replace('order-1', 'order-2')),
   gzipHeader: answer(accepted, { headers: [type, 'content-encoding: gzip'] }),
+  // About 200 kB that would become 200 MB.
+  gzipBomb: { received: (socket, exchange) => gzipBomb().received?.(socket, exchange) },
   manyHeaders: raw(head(200, ...Array.from({ length: 100_000 }, (_, at) => `x-${at}: a`))),
   hugeHeader: raw(head(200, `x-huge: ${'a'.repeat(1_048_576)}`)),
 } as const satisfies Record<string, Fault>;
@@ -158,4 +181,26 @@ export function endless(sent: { bytes: number }): Fault {
 
 export function redirect(status: number, location: string): Fault {
   return answer('', { status, headers: [`location: ${location}`] });
+}
+
+let bomb: Buffer | undefined;
+
+function gzipBomb(): Fault {
+  bomb ??= gzipSync(Buffer.alloc(200_000_000));
+  return answer(bomb, { headers: [type, 'content-encoding: gzip'] });
+}
+
+/** Misbehaves by operation: the first entry whose path stands in the request line. Anything else is silence. */
+export function byPath(table: Readonly<Record<string, Fault>>): Fault {
+  const of = (exchange: Exchange) => Object.entries(table).find(([path]) => isTo(path, exchange))?.[1];
+  return {
+    bodyStarted: (socket, exchange) => of(exchange)?.bodyStarted?.(socket, exchange),
+    received: (socket, exchange) => of(exchange)?.received?.(socket, exchange),
+  };
+}
+
+/** One after the other, the last one again and again. */
+export function inTurn(...list: readonly [Fault, ...Fault[]]): Fault {
+  let at = 0;
+  return { received: (socket, exchange) => (list[at++] ?? list.at(-1))?.received?.(socket, exchange) };
 }

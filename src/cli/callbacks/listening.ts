@@ -3,7 +3,7 @@ import { isLoopbackHost, type Listener, listenForCallbacks } from '../../callbac
 import { openSlots } from '../../callbacks/queue.js';
 import { type Handled, openReceiver, type Receiver } from '../../callbacks/receiver.js';
 import type { CallbackStore } from '../../callbacks/store.js';
-import { isPaycliError } from '../../errors/index.js';
+import { isPaycliError, type PaycliError } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
@@ -62,7 +62,8 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
     const receiver = openReceiver({
       ...{ store, keys, clock: runtime.clock, place: session.place, encoding: controlEncoding(session.assume) },
       ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
-      ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled, onFault: work.fault },
+      ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled },
+      ...{ onStoreFault: work.storeFault, onFault: work.fault },
       signal: work.ending.signal,
     });
     const { port, host, path, names } = settings;
@@ -118,10 +119,13 @@ function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept)
       for (const each of waiting) if (counts.new >= each.count) each.done();
     },
     after: (wanted: number) => new Promise<void>((done) => waiting.push({ count: wanted, done })),
-    fault(error: unknown) {
-      if (!isPaycliError(error)) return fail(error);
+    storeFault(error: PaycliError) {
       counts.notStored += 1;
-      report.warn([`a callback could not be kept, so the gateway is asked to send it again: ${error.message}`]);
+      report.warn([`a callback could not be kept, so it was answered with 500: ${error.message}`]);
+    },
+    fault(error: unknown) {
+      if (isPaycliError(error)) report.warn([`what came of a callback could not be written down: ${error.message}`]);
+      else fail(error);
     },
     turnedAway(status: number, why: string) {
       counts.turnedAway += 1;

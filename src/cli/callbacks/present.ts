@@ -26,11 +26,11 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
     `#${id}`,
     mark(callback, paint),
     oneLine([status, type].filter((word) => word !== '').join(' ')),
-    oneLine(`order ${orderId} (${clientOrderId})`),
+    orderId === '' && clientOrderId === '' ? 'no order' : oneLine(`order ${orderId} (${clientOrderId})`),
     oneLine(`${amount} ${currency}`.trim()),
     verified === 'fits' ? '' : paint.warn(oneLine(why)),
     repeats === 0 ? '' : `came ${repeats + 1} times`,
-    repeatOf === undefined ? '' : `as #${repeatOf}, with other content`,
+    repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with other content`,
   ];
   return words.filter((word) => word !== '').join('  ');
 }

@@ -1,6 +1,7 @@
 import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
+import { findListening } from '../box.js';
 import { type Listening, openListening } from '../callbacks/listening.js';
 import { type ListenFlags, type ListenSettings, readSettings } from '../callbacks/settings.js';
 import { checkLiveFlag } from '../live/guard.js';
@@ -18,6 +19,8 @@ export async function runCallbackListen(command: readonly string[], flags: Liste
   return withSession(options, runtime, async (session, report) => {
     checkLiveFlag(flags, session);
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
+    if (session.builtin && (await findListening(runtime)) === undefined)
+      report.notes(['no sandbox listens, so none sends callbacks: start one with `paycli sandbox start`']);
     return withTalk(operationById('STATUS'), { options, session, report, runtime }, (talk) => listen(command, settings, talk));
   });
 }

@@ -1,0 +1,172 @@
+// Plants one defect after the other in a copy of the tree; each must make a test fail that passes without it.
+// All of them, or those named by number: node .ci/planted-defects.mjs 4 5
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** `change` is pairs of a text that must be there and what takes its place; `tests` are a file and the names wanted in it. */
+const defects = [
+  {
+    number: 1,
+    what: 'the journal is written after the request was sent',
+    file: 'src/cli/sending.ts',
+    change: [
+      ['  recording?.begin();\n', ''],
+      ['  recording?.came(classified, unsigned.row);', '  recording?.begin();\n  recording?.came(classified, unsigned.row);'],
+    ],
+    tests: ['test/faults/kills.test.ts', 'F3[1-4]'],
+  },
+  {
+    number: 2,
+    what: 'the journal is written without a flush',
+    file: 'src/runtime/database.ts',
+    change: [['PRAGMA synchronous = FULL', 'PRAGMA synchronous = OFF']],
+    tests: ['test/faults/disk.test.ts', 'F39 a flush that fails'],
+  },
+  {
+    number: 3,
+    what: 'a timeout counts as a no',
+    file: 'src/gateway/classify.ts',
+    change: [
+      ["if (delivery.kind === 'lost') return { class: openClass(context),", "if (delivery.kind === 'lost') return { class: 'refused',"],
+    ],
+    tests: ['test/faults/network.test.ts', 'F9'],
+  },
+  {
+    number: 4,
+    what: 'a reset is sent again',
+    file: 'src/gateway/send.ts',
+    change: [["delivery.kind !== 'never-sent' ||", "(delivery.kind !== 'never-sent' && delivery.kind !== 'lost') ||"]],
+    tests: ['test/faults/network.test.ts', 'F5'],
+  },
+  {
+    number: 5,
+    what: 'a redirect 307 is followed',
+    file: 'src/runtime/transport.ts',
+    change: [
+      [
+        'const reply = await exchange(client, url, request, limits);',
+        `let reply = await exchange(client, url, request, limits);
+    if (reply.status === 307) {
+      const there = new URL(String(reply.headers['location']), url);
+      reply = await exchange(new Client(there.origin), there, request, limits);
+    }`,
+      ],
+    ],
+    tests: ['test/faults/network.test.ts', 'F19'],
+  },
+  {
+    number: 8,
+    what: 'a nonce is used again',
+    file: 'src/gateway/exchange.ts',
+    change: [['nonce: ports.random.letters(32)', "nonce: 'n'.repeat(32)"]],
+    tests: ['test/faults/inputs.test.ts', 'F29, F30'],
+  },
+  {
+    number: 9,
+    what: 'an amount is read as a floating-point number',
+    file: 'src/wire/amount.ts',
+    change: [
+      [
+        '  const groups = decimal.exec(text)?.groups;\n',
+        `  const value = Math.round(Number(text) * 10 ** digits);
+  if (value > 0 && Number.isFinite(value)) return { ok: true, minor: BigInt(value) as Minor };
+  const groups = decimal.exec(text)?.groups;
+`,
+      ],
+    ],
+    tests: ['test/faults/inputs.test.ts', 'F55'],
+  },
+  {
+    number: 10,
+    what: 'the key of an intent lacks the endpoint',
+    file: 'src/journal/intent.ts',
+    change: [['JSON.stringify([base, endpointId, clientOrderId])', 'JSON.stringify([base, clientOrderId])']],
+    tests: ['test/journal/plan.test.ts', 'an opening operation repeated'],
+  },
+  {
+    number: 11,
+    what: 'the redactor misses a percent-encoded card number',
+    file: 'src/wire/redact.ts',
+    change: [['|%(?:25)*3\\d|%(?:25)*EF%(?:25)*BC%(?:25)*9\\d|', '|']],
+    tests: ['test/wire/redact.test.ts', ''],
+  },
+  {
+    number: 12,
+    what: 'HTTP 400 on a second attempt counts as refused',
+    file: 'src/gateway/classify.ts',
+    change: [['return context.earlierAttempt\n', 'return false\n']],
+    tests: ['test/faults/network.test.ts', 'F21'],
+  },
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), 'paycli-defects-'));
+const report = join(copy, 'report.json');
+const asked = process.argv.slice(2).map(Number);
+const chosen = asked.length === 0 ? defects : defects.filter(({ number }) => asked.includes(number));
+
+try {
+  makeCopy();
+  let failed = 0;
+  for (const defect of chosen) if (!(await isCaught(defect))) failed += 1;
+  console.log(`\nplanted defects: ${chosen.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || chosen.length === 0 ? 1 : 0;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** The caches of builds stay apart from those of the tree itself. */
+function makeCopy() {
+  const left = ['node_modules', 'dist', '.git'].map((name) => join(root, name));
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.includes(path) });
+  mkdirSync(join(copy, 'node_modules'));
+  const modules = readdirSync(join(root, 'node_modules')).filter((name) => !name.startsWith('.') || name === '.bin');
+  for (const name of modules) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
+}
+
+async function isCaught(defect) {
+  const { number, what } = defect;
+  const without = await failing(defect);
+  if (without.length > 0) return tell(`${number} ${what}: FAILED, its tests fail without it: ${without.join('; ')}`, false);
+  const path = join(copy, defect.file);
+  const good = readFileSync(path, 'utf8');
+  try {
+    writeFileSync(path, planted(good, defect));
+    const names = await failing(defect);
+    if (names.length === 0) return tell(`${number} ${what}: FAILED, no test finds it`, false);
+    return tell(`${number} ${what}: caught by ${names.length}\n    ${names.slice(0, 5).join('\n    ')}`, true);
+  } finally {
+    writeFileSync(path, good);
+  }
+}
+
+function tell(line, verdict) {
+  console.log(line);
+  return verdict;
+}
+
+function planted(text, { change, file }) {
+  let changed = text;
+  for (const [from, to] of change) {
+    if (changed.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
+    changed = changed.replace(from, () => to);
+  }
+  return changed;
+}
+
+/** Names of the tests that fail. */
+async function failing({ tests: [file, name] }) {
+  rmSync(report, { force: true });
+  const words = ['vitest', 'run', '--config', 'test/vitest.config.ts', file, '--reporter=json', `--outputFile=${report}`];
+  await new Promise((done) => execFile('npx', name === '' ? words : [...words, '-t', name], { cwd: copy, maxBuffer: 2 ** 28 }, done));
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failures = results.filter(({ status }) => status === 'failed');
+  const broken = failures.find(({ failureMessages }) => failureMessages.some((text) => text.includes('.ci/build.mjs')));
+  if (broken !== undefined) throw new Error(`the build failed:\n${broken.failureMessages.join('\n')}`);
+  if (results.every(({ status }) => status !== 'passed' && status !== 'failed')) throw new Error(`no test ran in ${file} for ${name}`);
+  return failures.map(({ fullName }) => fullName);
+}

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, Home, type Running } from './home.js';
+import { program } from './program.js';
+
+/** The sandbox in the box and a listener, each a process of its own, with one user. */
+const home = new Home();
+let sandbox: Running;
+
+beforeAll(async () => {
+  const ready = join(home.path, 'sandbox-ready');
+  sandbox = await home.start(['sandbox', 'start', '--port', '0', '--ready-file', ready]);
+  await eventually('the sandbox is ready', () => existsSync(ready) || undefined);
+}, 60_000);
+
+afterAll(async () => {
+  sandbox.signal('SIGTERM');
+  await sandbox.done;
+  home.remove();
+});
+
+async function listener(flags: readonly string[] = []): Promise<{ readonly url: string; readonly running: Running }> {
+  const ready = join(home.path, 'listener-ready');
+  const running = await home.start(['callback', 'listen', '--json', '--ready-file', ready, ...flags]);
+  const url = await eventually('the listener is ready', () => (existsSync(ready) && readFileSync(ready, 'utf8').trim()) || undefined);
+  return { url, running };
+}
+
+interface Line {
+  readonly event: string;
+  readonly order?: { readonly clientOrderId: string };
+  readonly as?: string;
+  readonly verified?: string;
+  readonly status?: string;
+  readonly type?: string;
+}
+
+const lines = (running: Running): Line[] =>
+  running
+    .out()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+const callbacksOf = (running: Running, id: string) => lines(running).filter((line) => line.order?.clientOrderId === id);
+
+async function stateOf(id: string): Promise<string | undefined> {
+  const { out } = await home.run(['journal', 'list', '--order', id, '--operation', 'sale', '--json']);
+  return JSON.parse(out).entries[0]?.state;
+}
+
+async function sell(id: string, script: string, url: string, card = 'approved'): Promise<void> {
+  const set = await home.run(['sandbox', 'callbacks', 'script', script, '--client-order-id', id]);
+  expect(set.exit, set.err).toBe(0);
+  const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', card, '--client-order-id', id, '--notify-url', url];
+  const sold = await home.run([...sale, '--no-input']);
+  expect(sold.exit, sold.err).toBe(0);
+}
+
+const settled = (id: string, state: string) =>
+  eventually(`${id} is ${state}`, async () => (await stateOf(id)) === state || undefined, 20_000);
+
+describe('every way the sandbox delivers ends in the right state of the journal', () => {
+  let at: Awaited<ReturnType<typeof listener>>;
+  beforeAll(async () => {
+    at = await listener();
+  }, 60_000);
+  afterAll(async () => {
+    at.running.signal('SIGINT');
+    const ended = await at.running.done;
+    expect([ended.exit, lines(at.running).at(-1)]).toMatchObject([0, { event: 'summary', reason: 'SIGINT' }]);
+  });
+
+  test.each([
+    ['normal', 'approved', 'done'],
+    ['normal', 'declined', 'declined'],
+    ['before-response', 'approved', 'done'],
+    ['before-response', 'declined', 'declined'],
+  ])('%s, %s', { timeout: 60_000 }, async (script, card, state) => {
+    const id = `${script}-${card}`;
+    await sell(id, script, at.url, card);
+    await settled(id, state);
+    expect(callbacksOf(at.running, id)).toMatchObject([{ as: 'new', verified: 'fits', conflicts: [] }]);
+  });
+
+  test('twice', { timeout: 60_000 }, async () => {
+    await sell('twice', 'twice', at.url);
+    await settled('twice', 'done');
+    await eventually('both came', () => callbacksOf(at.running, 'twice').length === 2 || undefined);
+    expect(callbacksOf(at.running, 'twice')).toMatchObject([{ as: 'new' }, { as: 'repeat', settled: 0 }]);
+  });
+
+  test('wrong-control', { timeout: 60_000 }, async () => {
+    await sell('forged', 'wrong-control', at.url);
+    await settled('forged', 'done');
+    expect(callbacksOf(at.running, 'forged')[0]).toMatchObject({ verified: 'wrong', answered: 403, asked: { status: 'approved' } });
+  });
+
+  test('late', { timeout: 60_000 }, async () => {
+    await sell('late', 'late', at.url);
+    expect(await stateOf('late')).toBe('accepted');
+    await home.run(['sandbox', 'clock', 'advance', '2h']);
+    await settled('late', 'done');
+  });
+
+  test('swapped: the return is told before the sale', { timeout: 60_000 }, async () => {
+    await sell('swapped', 'swapped', at.url);
+    const returned = await home.run(['return', '--client-order-id', 'swapped', '--order-id', await orderIdOf('swapped'), '--no-input']);
+    expect(returned.exit, returned.err).toBe(0);
+    await home.run(['sandbox', 'clock', 'advance', '1m']);
+    await eventually('both came', () => callbacksOf(at.running, 'swapped').length === 2 || undefined);
+    await settled('swapped', 'done');
+    expect(callbacksOf(at.running, 'swapped').map(({ type }) => type)).toEqual(['reversal', 'sale']);
+    const { out } = await home.run(['journal', 'list', '--order', 'swapped', '--json']);
+    expect(JSON.parse(out).entries.map(({ state }: { readonly state: string }) => state)).toEqual(['done', 'done']);
+  });
+
+  test('never: the next listener asks about what is open', { timeout: 60_000 }, async () => {
+    await sell('never', 'never', at.url);
+    const next = await listener(['--timeout', '1']);
+    expect((await next.running.done).exit).toBe(0);
+    // It may still have been processing at the first question.
+    expect(lines(next.running).filter(({ event }) => event === 'sweep')).toContainEqual(expect.objectContaining({ settled: 1 }));
+    expect([await stateOf('never'), callbacksOf(at.running, 'never')]).toEqual(['done', []]);
+  });
+});
+
+async function orderIdOf(id: string): Promise<string> {
+  const { out } = await home.run(['journal', 'list', '--order', id, '--json']);
+  // A return needs a sale that is settled.
+  await home.run(['status', '--client-order-id', id, '--wait']);
+  return JSON.parse(out).entries[0].order.orderId;
+}
+
+test('a handler of plain node:http, started by --run, gets the callbacks of a 3-D Secure sale', { timeout: 90_000 }, async () => {
+  const port = await freePort();
+  const script = home.write('handler.mjs', handlerText(await program(), port));
+  const url = `http://127.0.0.1:${port}/hook`;
+  const ran = await home.run(['callback', 'listen', '--forward', url, '--run', '--', process.execPath, script]);
+  expect(ran.exit, ran.err + ran.out).toBe(5);
+  expect(ran.out).toContain(`→ ${url}  200`);
+  expect(await stateOf('secure')).toBe('done');
+});
+
+test('sandbox and listener in one command, for a command that has both', { timeout: 90_000 }, async () => {
+  const own = new Home();
+  try {
+    const port = await freePort();
+    const script = own.write('handler.mjs', handlerText(await program(), port));
+    const start = ['sandbox', 'start', '--port', '0', '--listen', '--forward', `http://127.0.0.1:${port}/hook`, '--run', '--'];
+    const ran = await own.run([...start, process.execPath, script]);
+    expect(ran.exit, ran.err + ran.out).toBe(5);
+    const { out } = await own.run(['journal', 'list', '--json']);
+    expect(JSON.parse(out).entries).toMatchObject([{ state: 'done' }]);
+  } finally {
+    own.remove();
+  }
+});
+
+test('a listener that is killed again and again loses nothing and counts nothing twice', { timeout: 120_000 }, async () => {
+  const own = new Home();
+  const key = own.write('control.key', shopKey);
+  const port = String(await freePort());
+  const connection = ['--base-url', 'http://127.0.0.1:9/gateway', '--login', 'shop', '--endpoint-id', '5001', '--control-key-file', key];
+  const start = () => own.start(['callback', 'listen', '--port', port, '--json', '--no-ask', ...connection]);
+  try {
+    let running = await start();
+    const many = 120;
+    for (let at = 0; at < many; at += 1) {
+      if (at % 30 === 29) {
+        const sent = delivered(port, at);
+        running.signal('SIGKILL');
+        await running.done;
+        running = await start();
+        await sent;
+      } else await delivered(port, at);
+      if (at % 10 === 0) await delivered(port, at);
+    }
+    running.signal('SIGTERM');
+    expect((await running.done).exit).toBe(0);
+    const listed = await own.run(['callback', 'list', '--ndjson', '--limit', '1000']);
+    const orders = lines({ ...running, out: () => listed.out }).map(({ order }) => order?.clientOrderId);
+    expect([orders.length, new Set(orders).size]).toEqual([many, many]);
+  } finally {
+    own.remove();
+  }
+});
+
+const shopKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+
+/** As a gateway delivers: until it is answered with 200. */
+async function delivered(port: string, at: number): Promise<void> {
+  const control = createHash('sha1')
+    .update(`approved${1000 + at}order-${at}${shopKey}`)
+    .digest('hex');
+  const query = new URLSearchParams({
+    status: 'approved',
+    orderid: String(1000 + at),
+    client_orderid: `order-${at}`,
+    type: 'sale',
+    control,
+  });
+  await eventually('it is taken', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/callback?${query}`).catch(() => undefined);
+    return answer?.status === 200 || undefined;
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/** A merchant's program: sells, takes the payer through 3-D Secure, and ends with 5 once its handler was told of the approval. */
+function handlerText(paycli: string, port: number): string {
+  return `
+import { createServer } from 'node:http';
+import { spawn } from 'node:child_process';
+
+const paycli = (...argv) => new Promise((resolve) => {
+  const child = spawn(process.execPath, [${JSON.stringify(paycli)}, ...argv, '--json', '--no-input'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout.on('data', (piece) => { out += piece; });
+  child.on('close', () => resolve(JSON.parse(out)));
+});
+const told = new Promise((resolve) => {
+  createServer((request, response) => {
+    const fields = new URL(request.url, 'http://shop').searchParams;
+    response.end('thanks');
+    resolve([fields.get('status'), fields.get('client_orderid')].join(' '));
+  }).listen(${port}, '127.0.0.1');
+});
+const payer = ['--order-desc', 'Order', '--email', 'pat@example.com', '--phone', '+4930123456', '--address1', 'Street 1', '--city', 'Berlin',
+  '--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.1', '--redirect-url', 'https://shop.example/r'];
+const sold = await paycli('sale', '--amount', '10.42', '--currency', 'USD', '--test-card', '3ds-method', '--client-order-id', 'secure',
+  '--server-callback-url', process.env.PAYCLI_CALLBACK_URL, ...payer, '--wait');
+if (sold.exit !== 7) process.exit(1);
+const over = await paycli2('3ds', 'run', '--order', sold.order.orderId, '--client-order-id', 'secure', '--path', 'challenge');
+if (over !== 0) process.exit(2);
+process.exit((await told) === 'approved secure' ? 5 : 3);
+
+function paycli2(...argv) {
+  return new Promise((resolve) => spawn(process.execPath, [${JSON.stringify(paycli)}, ...argv], { stdio: 'ignore' }).on('close', resolve));
+}
+`;
+}

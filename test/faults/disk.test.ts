@@ -1,0 +1,351 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fail } from '../../src/errors/index.js';
+import { sqlite } from '../../src/runtime/database.js';
+import type { Database, Runtime } from '../../src/runtime/ports.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
+import type { Ran } from '../e2e/home.js';
+import { sale as anIntent, dead, open as openJournal } from '../journal/support.js';
+import { paycli, reply } from '../support/runtime.js';
+import { Merchant, sale } from './merchant.js';
+import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
+
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+
+const merchants: Merchant[] = [];
+const open: FaultServer[] = [];
+const mounted: string[] = [];
+
+afterAll(async () => {
+  for (const path of mounted) execFileSync('umount', ['--lazy', path]);
+  for (const { home } of merchants) home.remove();
+  await Promise.all(open.map((server) => server.close()));
+});
+
+async function scene(): Promise<{ readonly merchant: Merchant; readonly server: FaultServer; readonly journal: string }> {
+  const merchant = new Merchant();
+  merchants.push(merchant);
+  const noRecord = answer('{"type":"validation-error","error-message":"order not found","error-code":"3"}', { status: 400 });
+  const server = await faultServer(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
+  open.push(server);
+  return { merchant, server, journal: join(merchant.home.state, 'journal.db') };
+}
+
+/** Exit 13 with one error that says what is wrong and what to do. */
+function expectStorage({ exit, err }: Ran, why: RegExp): void {
+  expect(exit, err).toBe(13);
+  expect(err).toMatch(/^error: .+ could not be used: .+\nnext: .+\n$/);
+  expect(err).toMatch(why);
+}
+
+/** A file system of 1 MiB at a folder, where this machine lets us mount one. */
+function smallDisk(folder: string): boolean {
+  mkdirSync(folder, { mode: 0o700 });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  mounted.push(folder);
+  return true;
+}
+
+function fill(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
+}
+
+describe.concurrent('F37 a full disk', () => {
+  test('before a sale: exit 13, nothing is sent, the journal is as it was, and with room it goes on', async () => {
+    const { merchant, server } = await scene();
+    const isSmall = smallDisk(merchant.home.state);
+    expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
+    const before = [merchant.rows(server.url), merchant.query('SELECT * FROM moves')];
+    const sent = server.bodies();
+    if (isSmall) fill(merchant.home.state);
+    const full = isSmall
+      ? await merchant.run(sale(), server.url)
+      : await merchant.traced(['pwrite64:error=ENOSPC:when=1+'], sale(), merchant.reaching(server.url));
+    expectStorage(full, /full|cannot be|error/);
+    expect([merchant.rows(server.url), merchant.query('SELECT * FROM moves')]).toEqual(before);
+    expect(server.bodies()).toBe(sent);
+    rmSync(join(merchant.home.state, 'filler'), { force: true });
+    expect((await merchant.run(sale(), server.url)).exit).toBe(0);
+    expect(await merchant.entries(server.url)).toMatchObject([{ state: 'unknown' }, { state: 'accepted', attempts: 1 }]);
+    await merchant.expectWhole();
+  });
+
+  test('while the outcome is written: it is shown, and the request is not sent again', async () => {
+    const { merchant, server } = await scene();
+    await merchant.run(['journal', 'list'], server.url);
+    // The journal stands in the way of the reply only.
+    const words = [...sale(), '--verbose'];
+    const full = await merchant.traced(['rename:error=ENOSPC:when=3'], words, merchant.reaching(server.url));
+    expect(full.exit, full.err).toBe(13);
+    expect(full.out).toMatch(/paynet-order-id +17/);
+    expect(full.err).toMatch(/journal\.db\.tail\.json could not be used: it cannot be written\nnext: .*\n$/);
+    expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempts: 1 }]);
+    expect(server.bodies('/sale/')).toBe(1);
+    await merchant.run(sale(), server.url);
+    expect(server.bodies('/sale/')).toBe(1);
+    await merchant.expectWhole();
+  });
+});
+
+/** Lets a database grow no further. */
+function limited(database: Database): Database {
+  database.exec(`PRAGMA max_page_count = ${Number(database.get('PRAGMA page_count')?.['page_count'])}`);
+  return database;
+}
+
+describe.concurrent('F39 a flush that fails', () => {
+  // SQLite flushes the folder after it made the WAL file, and ignores what comes of that.
+  const ignored = 2;
+
+  test('once, at any flush: exit 13, nothing is sent unless it was before, and no flush is tried again', async () => {
+    let [before, after] = [0, 0];
+    for (let at = 1; at <= 10; at += 1) {
+      const { merchant, server } = await scene();
+      await merchant.run(['journal', 'list'], server.url);
+      const ran = await merchant.traced([`fsync:error=EIO:when=${at}`], sale(), merchant.reaching(server.url));
+      const calls = readFileSync(join(merchant.home.path, 'trace'), 'utf8').split('\n');
+      if (at === ignored) {
+        expect([ran.exit, calls.filter((line) => line.includes('EIO')).length]).toEqual([0, 1]);
+        continue;
+      }
+      expect(ran.exit, `${at}: ${ran.err}`).toBe(13);
+      expect(ran.err).toMatch(/^error: .+ could not be used: (?:the disk reports an error|it cannot be written)\nnext: .+\n$/);
+      const bodies = server.bodies('/sale/');
+      const [row] = merchant.rows(server.url);
+      if (bodies === 0) {
+        before += 1;
+        expect(ran.out).toBe('');
+        expect(['planned', 'sending', undefined]).toContain(row?.['state']);
+      } else {
+        after += 1;
+        expect(ran.out).toMatch(/paynet-order-id +17/);
+        expect(['sending', 'accepted']).toContain(row?.['state']);
+      }
+      // Whatever was or was not sent: the same command again makes no second one.
+      await merchant.run(sale(), server.url);
+      expect(server.bodies('/sale/'), `${at}`).toBeLessThan(2);
+      await merchant.expectWhole();
+    }
+    expect([before > 2, after > 2]).toEqual([true, true]);
+  });
+});
+
+// One after the other: their homes go with the test that runs.
+describe('F37, F39 at the database port', () => {
+  test('a file that may not grow: exit 13 and no request', async () => {
+    const home = homeWithProfile();
+    expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);
+    let posted = 0;
+    const outside = (usual: Runtime): Runtime => ({
+      ...usual,
+      database: async () => ({ open: (path) => limited(sqlite.open(path)) }),
+      transport: async () => ({
+        post: async () => {
+          posted += 1;
+          return reply(200, taken);
+        },
+        close: async () => undefined,
+      }),
+    });
+    // Pages with room left take some entries first.
+    for (let count = 0; count < 100; count += 1) {
+      const before = posted;
+      const { exit, err } = await paycli([...saleFlags.slice(0, 1), ...saleFlags.slice(3), '--client-order-id', `order-${count}`], {
+        home,
+        outside,
+      });
+      if (exit !== 13) continue;
+      expect(err).toMatch(/the disk is full\nnext: {2}make room on the disk/);
+      expect([count > 0, posted]).toEqual([true, before]);
+      return;
+    }
+    expect.unreachable('the disk never became full');
+  });
+
+  test.each([
+    ['plan', 0, 1],
+    ['begin', 0, 2],
+    ['settle', 1, 3],
+  ])('a flush that fails in `%s`: exit 13 and %i requests', async (_, requests, at) => {
+    const home = homeWithProfile();
+    expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);
+    let count = 0;
+    const broken = (database: Database): Database => ({
+      ...database,
+      transaction: (work) => {
+        count += 1;
+        if (count === at) throw fail('STORAGE', { what: 'journal.db', why: 'the disk reports an error', how: 'check the disk' });
+        return database.transaction(work);
+      },
+    });
+    const ran = await paycli([...saleFlags], {
+      home,
+      network: requests === 0 ? [] : [() => reply(200, taken)],
+      outside: (usual) => ({ ...usual, database: async () => ({ open: (path) => broken(sqlite.open(path)) }) }),
+    });
+    expect(ran.exit, ran.err).toBe(13);
+    expect(ran.err).toContain('the disk reports an error');
+    expect(ran.requests).toHaveLength(requests);
+    // Without a fault the same command goes on where that one stopped.
+    const { exit } = await paycli([...saleFlags], { home, network: [() => reply(200, requests === 0 ? taken : statusReply('approved'))] });
+    expect(exit).toBe(0);
+  });
+});
+
+function asLink(path: string): void {
+  renameSync(path, `${path}.real`);
+  symlinkSync(`${path}.real`, path);
+}
+
+function asFolder(path: string): void {
+  rmSync(path);
+  mkdirSync(path);
+}
+
+describe.concurrent('F40 a journal that is', () => {
+  const cases: readonly (readonly [what: string, spoil: (journal: string) => void, why: RegExp])[] = [
+    ['open to others', (journal) => chmodSync(journal, 0o644), /other users may open it\nnext: .*chmod 600/],
+    ['a link', asLink, /not a plain file/],
+    ['a folder', asFolder, /not a plain file/],
+    ['no database', (journal) => writeFileSync(journal, 'x'.repeat(9000)), /not a database|damaged/],
+    ['without its note', (journal) => rmSync(`${journal}.tail.json`), /note of its last line is missing/],
+    ['with a folder for a note', (journal) => asFolder(`${journal}.tail.json`), /note of its last line is missing/],
+    // Only root can give a file away.
+    ...(isRoot ? [['somebody else’s', (journal: string) => chownSync(journal, nobody, nobody), /belongs to another user/] as const] : []),
+  ];
+
+  test.each(cases)('%s: exit 13 and nothing is sent', async (_, spoil, why) => {
+    const { merchant, server, journal } = await scene();
+    expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
+    for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
+    spoil(journal);
+    expectStorage(await merchant.run(sale(), server.url), why);
+    expect(server.bodies()).toBe(1);
+  });
+
+  test('read-only: exit 13 and nothing is sent', async () => {
+    const { merchant, server, journal } = await scene();
+    expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
+    for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
+    chmodSync(journal, 0o400);
+    chmodSync(merchant.home.state, 0o500);
+    expectStorage(await merchant.asNobody(sale(), merchant.reaching(server.url)), /read-only|cannot be opened/);
+    expect(server.bodies()).toBe(1);
+    chmodSync(merchant.home.state, 0o700);
+  });
+});
+
+describe.concurrent('F41 a configuration that is', () => {
+  const cases: readonly (readonly [what: string, make: (file: string) => void])[] = [
+    ['unreadable', (file) => writeFileSync(file, 'profiles: {}\n', { mode: 0o000 })],
+    ['a folder', (file) => mkdirSync(file)],
+    ['100 MB', (file) => writeFileSync(file, Buffer.alloc(100_000_000))],
+    ['a FIFO', (file) => void execFileSync('mkfifo', [file])],
+  ];
+  test.each(cases)('%s: exit 3, no journal, nothing is sent, and no waiting', async (_, make) => {
+    const { merchant, server } = await scene();
+    const folder = join(merchant.home.path, 'config');
+    mkdirSync(folder);
+    make(join(folder, 'config.yaml'));
+    const start = performance.now();
+    const { exit, out, err } = await merchant.asNobody(sale(), merchant.reaching(server.url));
+    expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
+    expect(err).toContain('config.yaml');
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(server.exchanges).toEqual([]);
+    expect(readdirSync(merchant.home.path)).not.toContain('state');
+  });
+
+  test('read-only is read, and not written: exit 13 for a change', async () => {
+    const { merchant, server } = await scene();
+    const folder = join(merchant.home.path, 'config');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'config.yaml'),
+      'default-profile: one\nprofiles:\n  one: { class: sandbox, base-url: http://127.0.0.1:9 }\n  two: { class: sandbox, base-url: http://127.0.0.1:9 }\n',
+      { mode: 0o400 },
+    );
+    chmodSync(folder, 0o500);
+    const { exit, err } = await merchant.asNobody(['profile', 'use', 'two'], {});
+    expect(exit, err).toBe(13);
+    expect(err).toContain('config.yaml could not be used');
+    expect((await merchant.asNobody(sale(), merchant.reaching(server.url))).exit).toBe(0);
+    chmodSync(folder, 0o700);
+  });
+});
+
+describe('F42 a journal with a random page of 4 KiB', () => {
+  const pageSize = 4096;
+  const merchant = new Merchant();
+  merchants.push(merchant);
+  const path = join(merchant.home.state, 'journal.db');
+
+  /** Many entries, all in the one file. */
+  function prepare(): number {
+    const { journal, database } = openJournal(merchant.home.state);
+    for (let at = 0; at < 150; at += 1) {
+      const { intent } = journal.plan({ ...anIntent, clientOrderId: `order-${at}`, content: `content-${at}` }, dead);
+      journal.settle(journal.begin(intent).id, 'done', { reason: 'HTTP 200', orderId: String(900 + at) });
+    }
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    journal.close();
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+    copyFileSync(path, `${path}.good`);
+    return readFileSync(path).length / pageSize;
+  }
+
+  /** Pages that hold anything: a free one may be random without harm. */
+  function used(pages: number): number[] {
+    const database = new DatabaseSync(`${path}.good`, { readOnly: true });
+    const free = Number(Object.values(database.prepare('PRAGMA freelist_count').get() ?? {})[0]);
+    database.close();
+    expect(free).toBe(0);
+    return Array.from({ length: pages }, (_, at) => at);
+  }
+
+  test('is refused with exit 13 wherever the page is, nothing is sent, and what can be read is exported', { timeout: 60_000 }, async () => {
+    const server = await faultServer(faults.accepted);
+    open.push(server);
+    const pages = used(prepare());
+    expect(pages.length).toBeGreaterThan(20);
+    let saved = 0;
+    // The first page, the last one, and some between; all of them in a long run.
+    const chosen = process.env['EVERY_WRITE'] === undefined ? [0, 1, 7, 12, pages.length - 1] : pages;
+    for (const page of chosen) {
+      const bytes = readFileSync(`${path}.good`);
+      crypto.getRandomValues(bytes.subarray(page * pageSize, (page + 1) * pageSize));
+      writeFileSync(path, bytes);
+      const ran = await merchant.run(sale(), server.url);
+      expectStorage(ran, page === 0 ? /not a database|damaged/ : /damaged|cannot be read/);
+      if (page > 0) expect(ran.err).toContain('`paycli journal export` saves what can be read');
+      expect(server.exchanges).toEqual([]);
+      const { exit, out } = await merchant.home.run(['journal', 'verify']);
+      expect([11, 13], out).toContain(exit);
+      const exported = await merchant.home.run(['journal', 'export']);
+      if (exported.exit === 0) expect(exported.err).toContain('this journal is damaged');
+      if (exported.out.split('\n').length > 100) saved += 1;
+    }
+    expect(saved).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect } from 'vitest';
+import { Home, type Ran, type Variables } from '../e2e/home.js';
+import { program } from '../e2e/program.js';
+import { payerFlags } from '../e2e/shop.js';
+
+/** What `journal list --json` says of a request. */
+export interface Entry {
+  readonly entry: number;
+  readonly operation: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly reason: string;
+  readonly gateway: string;
+  readonly order: { readonly orderId: string | null; readonly clientOrderId: string | null };
+}
+
+/** A row of the journal's own tables. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A merchant without a configuration file, who can be sent to any gateway. */
+export class Merchant {
+  readonly home = new Home();
+  readonly #key = this.home.write('control.key', '7d1c0f5e2a9b4c68\n');
+
+  reaching(url: string): Variables {
+    return { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: 'shop', PAYCLI_ENDPOINT_ID: '5001', PAYCLI_CONTROL_KEY_FILE: this.#key };
+  }
+
+  run(argv: readonly string[], url: string, env: Variables = {}): Promise<Ran> {
+    return this.home.run(argv, { ...this.reaching(url), ...env });
+  }
+
+  /** The same under strace with faults injected into system calls; strace ends as the program does. */
+  async traced(inject: readonly string[], argv: readonly string[], env: Variables): Promise<Ran> {
+    const calls = inject.map((one) => one.split(':', 1)[0] ?? '').join(',');
+    const words = ['strace', '-f', '-qq', '-o', join(this.home.path, 'trace'), '-e', `trace=${calls}`];
+    const line = [...words, ...inject.flatMap((one) => ['-e', `inject=${one}`]), process.execPath, await program(), ...argv];
+    return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
+  }
+
+  /** As a user for whom permissions count, which they do not for root. */
+  async asNobody(argv: readonly string[], env: Variables): Promise<Ran> {
+    if (process.getuid?.() !== 0) return this.home.run(argv, env);
+    execFileSync('chown', ['-R', '65534:65534', this.home.path]);
+    const line = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, await program(), ...argv];
+    return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
+  }
+
+  /** By way of the product. */
+  async entries(url: string): Promise<Entry[]> {
+    const { exit, out, err } = await this.home.run(['journal', 'list', '--json']);
+    expect(exit, err).toBe(0);
+    const { entries }: { entries: Entry[] } = JSON.parse(out);
+    return entries.filter(({ gateway }) => gateway === url);
+  }
+
+  /** As they stand in the file. */
+  rows(url: string): Row[] {
+    return this.query('SELECT * FROM intents WHERE base = ? ORDER BY id', url);
+  }
+
+  /** States an entry went through, in the order of its lines. */
+  states(id: number): unknown[] {
+    const moves = this.query('SELECT from_state, to_state FROM moves WHERE intent_id = ? ORDER BY id', id);
+    return moves.filter((row) => row['from_state'] !== row['to_state']).map((row) => row['to_state']);
+  }
+
+  query(sql: string, ...values: (string | number)[]): Row[] {
+    const database = new DatabaseSync(join(this.home.state, 'journal.db'), { readOnly: true });
+    try {
+      return database.prepare(sql).all(...values);
+    } finally {
+      database.close();
+    }
+  }
+
+  async expectWhole(): Promise<void> {
+    const { exit, out } = await this.home.run(['journal', 'verify']);
+    expect(exit, out).toBe(0);
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+const money = ['--amount', '10.42', '--currency', 'USD'];
+
+/** A complete sale; the reply of the fault server speaks of order-1. */
+export const sale = (id = 'order-1'): readonly string[] => [
+  ...['sale', ...money, '--test-card', 'approved', '--client-order-id', id],
+  ...['--redirect-url', 'https://shop.example/', ...payerFlags],
+];

@@ -1,0 +1,284 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { eventually } from '../e2e/home.js';
+import { type Certificate, makeCertificate } from './certificates.js';
+import { Merchant, sale } from './merchant.js';
+import { answer, byPath, endless, type Fault, type FaultServer, faultServer, faults, redirect } from './server.js';
+
+const merchant = new Merchant();
+const open: FaultServer[] = [];
+
+afterAll(async () => {
+  await Promise.all(open.map((server) => server.close()));
+  merchant.home.remove();
+});
+
+async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Promise<FaultServer> {
+  const server = await faultServer(fault, tls);
+  open.push(server);
+  return server;
+}
+
+/** States as the rows left them, by gateway, for a last look through `journal list`. */
+const left = new Map<string, string>();
+
+/** Holds the one row of a gateway in the file of the journal against what it has to be. */
+function expectRow(url: string, state: string, more: Readonly<Record<string, unknown>> = {}): void {
+  expect(merchant.rows(url)).toEqual([expect.objectContaining({ operation: 'SALE', state, minor: '1042', currency: 'USD', ...more })]);
+  left.set(url, state);
+}
+
+const refusal = (words: string) => answer(`{"type":"validation-error","error-message":"${words}","error-code":"2"}`, { status: 400 });
+const noRecord = refusal('order not found');
+const silent = ['--timeout', '1'];
+
+describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the way to settle it, and nothing is sent again', () => {
+  const other = serve(faults.accepted);
+  const cases: readonly (readonly [row: string, fault: Fault | Promise<Fault>, why: RegExp])[] = [
+    ['F5 a reset after the request', faults.resetAfterBody, /closed before the whole reply/],
+    ['F5 an end after the request', faults.closeAfterBody, /closed before the whole reply/],
+    ['F9 silence', faults.silence, /no reply within 1 s/],
+    ['F10 a page', faults.html, /another content type/],
+    ['F11 a truncated reply', faults.truncated, /length of the reply/],
+    ['F11 broken JSON', faults.brokenJson, /cannot be read/],
+    ['F12 an empty body', faults.empty, /no body/],
+    ['F13 plain text', faults.plainText, /another content type/],
+    ['F13 no content type', faults.noType, /another content type/],
+    ['F14 another order', faults.otherOrder, /about another order/],
+    ['F18 100,000 headers', faults.manyHeaders, /headers larger than 16 KiB/],
+    ['F18 a header of 1 MB', faults.hugeHeader, /headers larger than 16 KiB/],
+    ...[301, 302, 303, 307, 308].map(
+      (status) =>
+        [`F19 HTTP ${status}`, other.then(({ url }) => redirect(status, `${url}/api/v2/sale/5001`)), new RegExp(`HTTP ${status}`)] as const,
+    ),
+    ['F24 HTTP 500', answer('', { status: 500 }), /HTTP 500/],
+    ['F28 two replies', faults.twoReplies, /more than one reply/],
+    ['F28 two lengths', faults.twoLengths, /length of the reply/],
+    ['F28 the same length twice', faults.sameLengthTwice, /length of the reply/],
+    ['F28 a length and chunks', faults.lengthAndChunks, /length of the reply/],
+    ['F28 no HTTP', faults.notHttp, /not valid HTTP/],
+    ['F28 a remark in place of a reply', faults.continued, /closed before the whole reply/],
+  ];
+
+  test.each(cases)('%s', async (row, fault, why) => {
+    const server = await serve(byPath({ '/sale/': await fault, '/status/': noRecord }));
+    const { exit, out, err } = await merchant.run([...sale(), ...silent], server.url);
+    expect({ exit, out }, err).toEqual({ exit: 8, out: '' });
+    expect(err).toMatch(
+      /^error: the outcome is unknown, money may have moved: .*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`\n$/,
+    );
+    expect(err).toMatch(why);
+    expectRow(server.url, 'unknown', { attempts: 1, may_have_arrived: 1, reason: expect.stringMatching(why) });
+    const isRepeated = ['F5', 'F9', 'F24'].includes(row.split(' ', 1)[0] ?? '');
+    if (isRepeated) {
+      const again = await merchant.run(sale(), server.url);
+      expect(again.exit, again.err).toBe(8);
+      expect(again.err).toContain('nothing is sent again');
+      expect(again.err).toContain('the gateway knows no such order');
+      expectRow(server.url, 'unknown', { attempts: 1 });
+    }
+    expect([server.bodies('/sale/'), server.bodies('/status/')]).toEqual([1, isRepeated ? 1 : 0]);
+    if (row.startsWith('F19')) expect((await other).exchanges).toEqual([]);
+  });
+
+  test('F6 a reset in the middle of the body', async () => {
+    const server = await serve(byPath({ '/sale/': faults.resetInBody, '/status/': noRecord }));
+    const filler = merchant.home.write('filler', 'a'.repeat(1_000_000));
+    const large = [...sale(), '--allow-unknown-field', '--field', `filler=@${filler}`];
+    for (const _ of [1, 2]) {
+      const { exit, err } = await merchant.run(large, server.url);
+      expect(exit, err).toBe(8);
+      expectRow(server.url, 'unknown', { attempts: 1 });
+    }
+    expect(server.bodies('/sale/')).toBe(1);
+    expect(server.exchanges[0]?.body.length).toBeLessThan(1_000_000);
+  });
+
+  test('F6 a reset before the body: sent at most once, or proven not sent', async () => {
+    const server = await serve(faults.resetAtOnce);
+    const { exit, err } = await merchant.run(sale(), server.url);
+    expect([6, 8], err).toContain(exit);
+    expectRow(server.url, exit === 8 ? 'unknown' : 'not_sent');
+    expect(server.bodies()).toBe(0);
+  });
+
+  test('F7 no connection is used twice, so none can be stale', async () => {
+    const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': noRecord }));
+    const { exit } = await merchant.run([...sale(), '--wait', '--wait-timeout', '1'], server.url);
+    expect(exit).toBe(7);
+    expect(server.exchanges.length).toBeGreaterThan(1);
+    for (const { head } of server.exchanges) {
+      expect(head).toMatch(/^connection: close\r$/m);
+      expect(head.match(/^POST /gm)).toHaveLength(1);
+    }
+    expectRow(server.url, 'accepted');
+  });
+
+  test('F10 the page is shown with --verbose only', async () => {
+    const server = await serve(faults.html);
+    const plain = await merchant.run(sale('order-2'), server.url);
+    expect(plain.out + plain.err).not.toContain('Sign in');
+    const { err } = await merchant.run([...sale('order-3'), '--verbose'], server.url);
+    expect(err).toContain('Sign in');
+  });
+
+  test('F15 an unlisted status word: exit 8 when the wait ends, the request stays accepted', async () => {
+    const word = answer('{"type":"status-response","paynet-order-id":"17","merchant-order-id":"order-1","status":"frob\\u001b[2Jnicated"}');
+    const server = await serve(byPath({ '/sale/': faults.accepted, '/status/': word }));
+    const { exit, out } = await merchant.run([...sale(), '--wait', '--wait-timeout', '1'], server.url);
+    expect(exit).toBe(8);
+    expect(out).toContain('frob\\u{1b}[2Jnicated');
+    expectRow(server.url, 'accepted', { order_id: '17' });
+    expect(server.bodies('/sale/')).toBe(1);
+  });
+});
+
+/** Loaded into the program before anything else: notes its peak of memory, in KiB, when it ends. */
+const measuring = "process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK, String(process.resourceUsage().maxRSS)))";
+
+describe.concurrent('memory', () => {
+  const preload = merchant.home.write('measure.cjs', measuring);
+
+  async function peakOf(fault: Fault, name: string): Promise<number> {
+    const server = await serve(fault);
+    const peak = join(merchant.home.path, `peak-${name}`);
+    const { exit, err } = await merchant.run(sale(), server.url, { NODE_OPTIONS: `--require=${preload}`, PEAK: peak });
+    expect(exit, err).toBe(8);
+    expectRow(server.url, 'unknown');
+    expect(server.bodies()).toBe(1);
+    return Number(readFileSync(peak, 'utf8')) / 1024;
+  }
+  let usual: Promise<number> | undefined;
+  const growth = async (fault: Fault, name: string) => {
+    usual ??= peakOf(faults.html, 'usual');
+    return (await peakOf(fault, name)) - (await usual);
+  };
+
+  test('F16 a compressed bomb costs less than 20 MB', async () => {
+    expect(await growth(faults.gzipBomb, 'bomb')).toBeLessThan(20);
+  });
+
+  test('F17 a body without end costs less than 20 MB and is left at 1 MiB', async () => {
+    const sent = { bytes: 0 };
+    expect(await growth(endless(sent), 'endless')).toBeLessThan(20);
+    // What the buffers of both ends took besides.
+    expect(sent.bytes).toBeLessThan(20_000_000);
+  });
+});
+
+describe.concurrent('nothing is sent', () => {
+  test('F1 to a host that is not known: exit 6 after three tries', async () => {
+    const url = 'https://gateway.invalid/pay';
+    const { exit, out, err } = await merchant.run([...sale(), '--verbose'], url, { PAYCLI_CLASS: 'test' });
+    expect({ exit, out }).toEqual({ exit: 6, out: '' });
+    expect(err).toMatch(
+      /^error: nothing was sent: the (?:host name is not known|name service does not answer)\nnext: .*repeat the same command/m,
+    );
+    expect(err.match(/^< never-sent/gm)?.length).toBe(1);
+    expectRow(url, 'not_sent', { attempts: 1, may_have_arrived: 0 });
+  });
+
+  test('F2 to a port where nobody listens: exit 6, and the same command again is a new attempt', async () => {
+    const { url, port, close } = await faultServer({});
+    await close();
+    const { exit, err } = await merchant.run(sale(), url);
+    expect(exit, err).toBe(6);
+    expect(err).toMatch(/nothing was sent: the connection was refused\nnext: .*repeat the same command/);
+    expectRow(url, 'not_sent', { attempts: 1, may_have_arrived: 0 });
+    const server = await faultServer(faults.accepted, undefined, port);
+    open.push(server);
+    expect((await merchant.run(sale(), url)).exit).toBe(0);
+    expectRow(url, 'accepted', { attempts: 2 });
+    expect(server.bodies()).toBe(1);
+  });
+
+  const names = 'IP:127.0.0.1';
+  const certificates: readonly (readonly [
+    what: string,
+    make: () => Certificate & { maxVersion?: 'TLSv1.1' },
+    isTrusted: boolean,
+    why: string,
+  ])[] = [
+    ['is signed by itself', () => makeCertificate(names), false, 'signed by itself only'],
+    ['has expired', () => makeCertificate(names, -1), true, 'it has expired'],
+    ['is of another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
+    ['comes over TLS 1.1', () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }), true, 'no TLS version from 1.2 on'],
+  ];
+  test.each(certificates)('F4 to a certificate that %s: exit 3', async (what, make, isTrusted, why) => {
+    const { maxVersion, ...made } = make();
+    const old = maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
+    const server = await serve(faults.accepted, { ...made, ...old });
+    const trust = isTrusted ? ['--ca-file', merchant.home.write(`${what}.pem`, made.cert)] : [];
+    const { exit, out, err } = await merchant.run([...sale(), ...trust], server.url);
+    expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
+    expect(err).toMatch(new RegExp(`was not accepted: .*${why}\n`));
+    expect(err).toMatch(/\nnext: {2}nothing was sent; /);
+    expectRow(server.url, 'not_sent', { may_have_arrived: 0 });
+    expect(server.bodies()).toBe(0);
+  });
+
+  test('F4 no flag takes any certificate', async () => {
+    for (const flag of ['--insecure', '-k', '--no-verify'])
+      expect((await merchant.run([...sale(), flag], 'https://127.0.0.1:9')).exit).toBe(2);
+  });
+});
+
+describe.concurrent('a definite no', () => {
+  test('F20 HTTP 400 with an error record: exit 4, refused, and a corrected request is a new attempt', async () => {
+    const server = await serve(refusal('no such currency'));
+    const { exit, err } = await merchant.run(sale(), server.url);
+    expect(exit, err).toBe(4);
+    expect(err).toContain('the gateway refused the request: no such currency');
+    expectRow(server.url, 'refused', { attempts: 1, may_have_arrived: 0 });
+    expect(server.bodies()).toBe(1);
+    const corrected = sale().map((word) => (word === '10.42' ? '10.43' : word));
+    expect((await merchant.run(corrected, server.url)).exit).toBe(4);
+    expect(merchant.rows(server.url)).toMatchObject([{ state: 'refused', attempts: 2, minor: '1043' }]);
+    expect(server.bodies()).toBe(2);
+  });
+
+  // Shifts the clock of the program by so many milliseconds.
+  const shift = merchant.home.write('shift.cjs', 'const now = Date.now; Date.now = () => now() + Number(process.env.SHIFT)');
+  const minutesOn = (minutes: number) => ({ NODE_OPTIONS: `--require=${shift}`, SHIFT: String(minutes * 60_000), USER: 'ann' });
+
+  test('F21 HTTP 400 after an approved resend may mean "twice": exit 8, unknown, two bodies', async () => {
+    const fault = { now: faults.resetAfterBody as Fault };
+    const server = await serve(byPath({ '/sale/': { received: (...on) => fault.now.received?.(...on) }, '/status/': noRecord }));
+    const { url } = server;
+    expect((await merchant.run(sale(), url)).exit).toBe(8);
+    const resend = ['resolve', '--client-order-id', 'order-1', '--resend', '--approved-by'];
+    const early = await merchant.run([...resend, 'bob'], url, minutesOn(0));
+    expect(early.exit).toBe(10);
+    expect(early.err).toContain('at least 3 times over 60 minutes');
+    expect((await merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], url, minutesOn(31))).exit).toBe(8);
+    expect((await merchant.run([...resend, 'ann'], url, minutesOn(62))).err).toContain('a second person has to agree');
+    expect((await merchant.run([...resend, 'bob'], url, minutesOn(63))).exit).toBe(0);
+    fault.now = refusal('this order is known already');
+    const { exit, err, out } = await merchant.run(sale(), url, minutesOn(64));
+    expect(exit, err).toBe(8);
+    expect(out + err).toContain('`paycli resolve');
+    expectRow(url, 'unknown', { attempts: 2, reason: expect.stringContaining('after an earlier attempt that may have arrived') });
+    expect(server.bodies('/sale/')).toBe(2);
+    // The approval was for one attempt.
+    expect((await merchant.run(sale(), url, minutesOn(65))).exit).toBe(8);
+    expect(server.bodies('/sale/')).toBe(2);
+  });
+});
+
+test('Ctrl-C after the first byte is unknown, not cancelled', async () => {
+  const server = await serve(faults.silence);
+  const running = await merchant.home.start(sale(), merchant.reaching(server.url));
+  await eventually('the whole request', () => server.exchanges.find(({ body }) => body.includes('order-1')));
+  running.signal('SIGINT');
+  expect((await running.done).exit).toBe(8);
+  expectRow(server.url, 'unknown', { reason: 'interrupted' });
+});
+
+test('all of it stands in the journal, which is whole', async () => {
+  const { out } = await merchant.home.run(['journal', 'list', '--json']);
+  const { entries }: { entries: { gateway: string; state: string }[] } = JSON.parse(out);
+  expect(left.size).toBeGreaterThan(35);
+  for (const [url, state] of left) expect(entries.filter(({ gateway }) => gateway === url).map((entry) => entry.state)).toEqual([state]);
+  await merchant.expectWhole();
+});

@@ -1,0 +1,234 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Home, type Ran } from '../e2e/home.js';
+import { Merchant, sale } from './merchant.js';
+import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
+
+const money = ['--amount', '10.42', '--currency', 'USD'];
+
+/** A merchant and the sandbox in the box, whose ledger is the judge. */
+class Shop {
+  readonly home = new Home();
+
+  async run(argv: readonly string[], exit: number): Promise<Ran> {
+    const ran = await this.home.run(argv);
+    expect(ran.exit, `${argv.join(' ')}\n${ran.err}${ran.out}`).toBe(exit);
+    return ran;
+  }
+
+  /** An approved order; its two ids as follow-ups take them. */
+  async approved(command: 'sale' | 'preauth'): Promise<readonly string[]> {
+    const { out } = await this.run([command, ...money, '--test-card', 'approved', '--wait', '--json'], 0);
+    const { orderId, clientOrderId } = JSON.parse(out).order;
+    return [orderId, '--client-order-id', clientOrderId];
+  }
+
+  /** Of one operation, by the journal's own table. */
+  entry(operation: string): Readonly<Record<string, unknown>> {
+    return this.#only('journal.db', `SELECT * FROM intents WHERE operation = '${operation}'`);
+  }
+
+  /** Transactions of one kind in the ledger of the sandbox. */
+  executed(kind: string): number {
+    return Number(this.#only('data/sandbox/default.db', `SELECT count(*) AS n FROM transactions WHERE kind = '${kind}'`)['n']);
+  }
+
+  async states(): Promise<Readonly<Record<string, string>>> {
+    const { entries }: { entries: { operation: string; state: string }[] } = JSON.parse(
+      (await this.run(['journal', 'list', '--json'], 0)).out,
+    );
+    return Object.fromEntries(entries.map(({ operation, state }) => [operation, state]));
+  }
+
+  #only(file: string, sql: string): Readonly<Record<string, unknown>> {
+    const database = new DatabaseSync(join(this.home.state, file), { readOnly: true });
+    try {
+      const rows = database.prepare(sql).all();
+      expect(rows).toHaveLength(1);
+      return { ...rows[0] };
+    } finally {
+      database.close();
+    }
+  }
+}
+
+const shops: Shop[] = [];
+const open: FaultServer[] = [];
+const merchant = new Merchant();
+const newShop = () => {
+  const shop = new Shop();
+  shops.push(shop);
+  return shop;
+};
+
+afterAll(async () => {
+  for (const { home } of [...shops, merchant]) home.remove();
+  await Promise.all(open.map((server) => server.close()));
+});
+
+const saleWords = ['sale', ...money, '--test-card', 'approved', '--client-order-id', 'order-1'];
+
+describe.concurrent('HTTP 500 after a sale', () => {
+  test.each([
+    ['the same command again', [...saleWords, '--wait']],
+    ['resolve', ['resolve', '--client-order-id', 'order-1']],
+    ['resolve --all', ['resolve', '--all']],
+  ])('F24 that was done is settled by %s: exit 8, then 0', async (_, settle) => {
+    const shop = newShop();
+    await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
+    const { err } = await shop.run(saleWords, 8);
+    expect(err).toMatch(/HTTP 500.*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`/);
+    expect(shop.entry('SALE')).toMatchObject({ state: 'unknown', attempts: 1 });
+    await new Promise((settled) => setTimeout(settled, 400));
+    await shop.run(settle, 0);
+    expect(await shop.states()).toEqual({ SALE: 'done' });
+    expect(shop.entry('SALE')).toMatchObject({ state: 'done', attempts: 1, minor: '1042' });
+    expect(shop.executed('sale')).toBe(1);
+  });
+
+  test('F24 that was done is settled at once by --wait: exit 0', async () => {
+    const shop = newShop();
+    await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--client-order-id', 'order-1'], 0);
+    const { err } = await shop.run([...saleWords, '--wait'], 0);
+    expect(err).toContain('the outcome is unknown (HTTP 500');
+    expect(shop.entry('SALE')).toMatchObject({ state: 'done', attempts: 1 });
+    expect(shop.executed('sale')).toBe(1);
+  });
+
+  test('F25 that was not done stays unknown, and is never sent again by itself', async () => {
+    const shop = newShop();
+    await shop.run(['sandbox', 'outcomes', 'next', 'server-error', '--client-order-id', 'order-1'], 0);
+    await shop.run(saleWords, 8);
+    for (const again of [saleWords, [...saleWords, '--wait'], ['resolve', '--client-order-id', 'order-1'], ['resolve', '--all']]) {
+      const { err } = await shop.run(again, 8);
+      expect(err).toContain('the gateway knows no such order');
+    }
+    const { id, ...entry } = shop.entry('SALE');
+    expect(entry).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(await shop.states()).toEqual({ SALE: 'unknown' });
+    expect(shop.executed('sale')).toBe(0);
+    // Nor under another id that was made up.
+    const { err } = await shop.run(saleWords.slice(0, -2), 10);
+    expect(err).toContain('order order-1 is unknown');
+    expect(shop.executed('sale')).toBe(0);
+  });
+});
+
+describe.concurrent('a follow-up', () => {
+  const give = ['--amount', '5.00', '--currency', 'USD'];
+
+  test('F24 a return answered 500 with the effect done: exit 8, then 0, one return in the ledger', async () => {
+    const shop = newShop();
+    const order = await shop.approved('sale');
+    await shop.run(['sandbox', 'outcomes', 'next', 'server-error-done', '--order', order[0] ?? ''], 0);
+    await shop.run(['return', ...order, ...give], 8);
+    expect(shop.entry('RETURN')).toMatchObject({ state: 'unknown', order_id: order[0], minor: '500' });
+    await shop.run(['return', ...order, ...give, '--wait'], 0);
+    expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'done' });
+    expect(shop.executed('reversal')).toBe(1);
+  });
+
+  test('F25 a return answered 500 with no effect is not taken as done because the sale is approved', async () => {
+    const shop = newShop();
+    const order = await shop.approved('sale');
+    await shop.run(['sandbox', 'outcomes', 'next', 'server-error', '--order', order[0] ?? ''], 0);
+    await shop.run(['return', ...order, ...give], 8);
+    for (const again of [
+      ['return', ...order, ...give, '--wait'],
+      ['resolve', order[0] ?? ''],
+    ]) {
+      const { err } = await shop.run(again, 8);
+      expect(err).toContain('status speaks of another transaction of this order');
+    }
+    await shop.run(['status', ...order, '--wait'], 0);
+    expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'unknown' });
+    // While it is in doubt, nothing else may touch the order.
+    const { err } = await shop.run(['return', ...order, '--amount', '1.00', '--currency', 'USD'], 10);
+    expect(err).toContain(`settle it first with \`paycli resolve ${order[0]}\``);
+    expect(shop.executed('reversal')).toBe(0);
+    expect(shop.entry('RETURN')).toMatchObject({ state: 'unknown', attempts: 1 });
+  });
+
+  test('a sale that was only accepted is settled although a return came later', async () => {
+    const shop = newShop();
+    const { out } = await shop.run([...saleWords, '--json'], 0);
+    await new Promise((settled) => setTimeout(settled, 400));
+    const order = [JSON.parse(out).order.orderId, '--client-order-id', 'order-1'];
+    await shop.run(['return', ...order, ...give], 0);
+    expect(await shop.states()).toEqual({ SALE: 'accepted', RETURN: 'accepted' });
+    await new Promise((settled) => setTimeout(settled, 400));
+    await shop.run(['resolve', '--all'], 0);
+    expect(await shop.states()).toEqual({ SALE: 'done', RETURN: 'done' });
+  });
+
+  test('a capture that is still processing: --wait ends with 7, never on the older approved; then done', async () => {
+    const shop = newShop();
+    const order = await shop.approved('preauth');
+    await shop.run(['sandbox', 'outcomes', 'next', 'slow', '--order', order[0] ?? ''], 0);
+    await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
+    expect(await shop.states()).toEqual({ PREAUTH: 'done', CAPTURE: 'accepted' });
+    await shop.run(['capture', ...order, ...give, '--wait', '--wait-timeout', '1'], 7);
+    await shop.run(['resolve', '--all'], 7);
+    expect(shop.entry('CAPTURE')).toMatchObject({ state: 'accepted', attempts: 1 });
+    await shop.run(['sandbox', 'clock', 'advance', '2h'], 0);
+    await shop.run(['capture', ...order, ...give, '--wait'], 0);
+    expect(shop.entry('CAPTURE')).toMatchObject({ state: 'done', attempts: 1 });
+    expect(shop.executed('capture')).toBe(1);
+  });
+
+  const ids = '"paynet-order-id":"17","merchant-order-id":"order-1"';
+  const older = (type: string, stage: string) =>
+    answer(
+      `{"type":"status-response",${ids},"status":"approved","transaction-type":"${type}","order-stage":"${stage}","amount":"10.42","currency":"USD"}`,
+    );
+  const follow = ['17', '--client-order-id', 'order-1', ...give];
+
+  async function gateway(table: Parameters<typeof byPath>[0]): Promise<FaultServer> {
+    const server = await faultServer(byPath(table));
+    open.push(server);
+    return server;
+  }
+
+  test('an accepted capture is not done while the gateway speaks of the older hold only', async () => {
+    const server = await gateway({ '/capture/': faults.accepted, '/status/': older('preauth', 'auth_approved') });
+    const { exit, err } = await merchant.run(['capture', ...follow, '--wait', '--wait-timeout', '1'], server.url);
+    expect(exit, err).toBe(7);
+    expect(merchant.rows(server.url)).toMatchObject([{ operation: 'CAPTURE', state: 'accepted' }]);
+    expect(server.bodies('/capture/')).toBe(1);
+    expect(server.bodies('/status/')).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['return', older('sale', 'sale_approved')],
+    ['capture', older('preauth', 'auth_approved')],
+    ['void', older('sale', 'sale_approved')],
+  ])('a lost %s stays unknown while the gateway speaks of the older transaction only', async (command, status) => {
+    const server = await gateway({ [`/${command}/`]: faults.resetAfterBody, '/status/': status });
+    const words = command === 'void' ? follow.slice(0, 3) : follow;
+    expect((await merchant.run([command, ...words], server.url)).exit).toBe(8);
+    expect((await merchant.run([command, ...words], server.url)).exit).toBe(8);
+    expect((await merchant.run(['resolve', '17', '--once'], server.url)).exit).toBe(8);
+    expect((await merchant.run(['status', ...follow.slice(0, 3)], server.url)).exit).toBe(0);
+    expect(merchant.rows(server.url)).toMatchObject([{ operation: command.toUpperCase(), state: 'unknown', attempts: 1 }]);
+    expect(server.bodies(`/${command}/`)).toBe(1);
+  });
+
+  test('F26 status that fails ten times leaves it unknown', async () => {
+    const server = await gateway({ '/sale/': faults.resetAfterBody, '/status/': answer('', { status: 500 }) });
+    expect((await merchant.run(sale(), server.url)).exit).toBe(8);
+    const asked = await Promise.all(
+      [1, 2, 3, 4].map(() => merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], server.url)),
+    );
+    for (const { exit, err } of asked) {
+      expect(exit, err).toBe(8);
+      expect(err).toContain('status could not be asked: HTTP 500');
+      expect(err).toContain('still unknown, so do not send it again');
+    }
+    expect(server.bodies('/status/')).toBeGreaterThan(10);
+    expect(merchant.rows(server.url)).toMatchObject([{ state: 'unknown', attempts: 1 }]);
+    const [entry] = await merchant.entries(server.url);
+    expect(entry).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(server.bodies('/sale/')).toBe(1);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Limits, Runtime } from '../../src/runtime/ports.js';
+import { openTransport } from '../../src/runtime/transport.js';
+import { paycli } from '../support/runtime.js';
+import { Merchant, sale } from './merchant.js';
+import { type Fault, type FaultServer, faultServer, faults, trickle } from './server.js';
+
+// Every limit a twentieth of what it is, inside this process; with REAL_WAITS the program as it is built.
+const isReal = process.env['REAL_WAITS'] !== undefined;
+const part = isReal ? 1 : 20;
+
+const merchant = new Merchant();
+const open: FaultServer[] = [];
+
+afterAll(async () => {
+  await Promise.all(open.map((server) => server.close()));
+  merchant.home.remove();
+});
+
+interface Ended {
+  readonly exit: number | null;
+  readonly err: string;
+  readonly seconds: number;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function sell(url: string): Promise<Ended> {
+  const start = performance.now();
+  const { exit, err } = isReal
+    ? await merchant.run(sale(), url)
+    : await paycli(sale(), { home: merchant.home.path, env: merchant.reaching(url), outside: hurried });
+  return { exit, err, seconds: (performance.now() - start) / 1000, rows: merchant.rows(url) };
+}
+
+function hurried(usual: Runtime): Runtime {
+  const own = openTransport({}, {});
+  const short = (limits: Limits): Limits => ({
+    ...limits,
+    ...{ connectMs: limits.connectMs / part, firstByteMs: limits.firstByteMs / part },
+    ...{ gapMs: limits.gapMs / part, totalMs: limits.totalMs / part },
+  });
+  return { ...usual, transport: async () => ({ ...own, post: (request, limits, signal) => own.post(request, short(limits), signal) }) };
+}
+
+async function serve(fault: Fault): Promise<FaultServer> {
+  const server = await faultServer(fault);
+  open.push(server);
+  return server;
+}
+
+// Not part of what is measured: the program may have to be built first.
+beforeAll(() => merchant.home.run(['--version']), 60_000);
+
+describe.concurrent(`the time is up, ${isReal ? 'in full' : 'at a twentieth'}`, () => {
+  // The library may be a second late with a first byte or a gap; the whole has a timer of ours.
+  const cases: readonly (readonly [row: string, fault: Fault, limit: number, late: number, why: string])[] = [
+    ['F8 a body of one byte in ten seconds', trickle(10_000 / part), 90, 1, 'no whole reply within'],
+    ['F8 a body that stops', faults.stall, 15, 2, 'the reply stopped for'],
+    ['F9 not one byte', faults.silence, 60, 2, 'no reply within'],
+    ['remarks without end', faults.informed, 90, 3, 'no whole reply within'],
+  ];
+
+  test.each(cases)('%s: exit 8, unknown, one body', { timeout: 120_000 }, async (_, fault, limit, late, why) => {
+    const server = await serve(fault);
+    const { exit, err, seconds, rows } = await sell(server.url);
+    expect(exit, err).toBe(8);
+    expect(err).toContain(`money may have moved: ${why} ${limit / part} s\nnext:  do not send it again`);
+    expect(seconds).toBeGreaterThan(limit / part - 0.1);
+    expect(seconds).toBeLessThan(limit / part + late + 1);
+    expect(rows).toMatchObject([{ state: 'unknown', attempts: 1, reason: expect.stringContaining(why) }]);
+    expect(server.bodies()).toBe(1);
+  });
+
+  test('F3 a connection that never comes up: exit 6 after three tries, not sent', { timeout: 120_000 }, async () => {
+    let tries = 0;
+    const server = await serve({
+      connected: () => {
+        tries += 1;
+      },
+    });
+    // TCP is taken, and TLS is never answered.
+    const { exit, err, seconds, rows } = await sell(server.url.replace('http:', 'https:'));
+    expect(exit, err).toBe(6);
+    expect(err).toContain(`nothing was sent: no connection within ${10 / part} s\nnext: `);
+    expect(seconds).toBeLessThan(35);
+    expect(tries).toBe(3);
+    expect(rows).toMatchObject([{ state: 'not_sent', attempts: 1, may_have_arrived: 0 }]);
+    expect(server.bodies()).toBe(0);
+  });
+});
