@@ -136,7 +136,12 @@ export const exitCodes = [
   { exit: 7, meaning: 'still pending when the wait ended', sent: 'yes', repeat: 'ask with `paycli status --wait`' },
   { exit: 8, meaning: 'outcome unknown: money may have moved', sent: 'maybe', repeat: 'never; settle it with `paycli resolve`' },
   { exit: 9, meaning: 'a read failed after retries', sent: 'no effect', repeat: 'yes' },
-  { exit: 10, meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing', sent: 'no', repeat: 'after fixing' },
+  {
+    exit: 10,
+    meaning: 'refused here: live guard, a cap, an earlier request in doubt, a confirmation missing',
+    sent: 'no',
+    repeat: 'after fixing',
+  },
   {
     exit: 11,
     meaning: 'a check failed: another outcome than --expect named, a signature or control that does not fit',

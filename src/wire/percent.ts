@@ -13,7 +13,9 @@ const mayBeLetThrough = /[!'()*]/;
 export function percentEncode(text: string, field = 'text'): string {
   if (unreserved.test(text)) return text;
   const encoded = encodedByHost(text, field);
-  return mayBeLetThrough.test(encoded) ? encoded.replace(letThrough, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`) : encoded;
+  return mayBeLetThrough.test(encoded)
+    ? encoded.replace(letThrough, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    : encoded;
 }
 
 function encodedByHost(text: string, field: string): string {

@@ -53,18 +53,25 @@ try {
   for (const { name, work } of hmac) if (work() !== expected) throw new Error(`${name} gives another signature`);
   report('HMAC-SHA1, 15 fields', measure(hmac, 400), { goal: 4.5, isFasterThanPeers: true });
   const rsa = [
-    { name: 'raw RSA-2048, ready string', work: () => sign('sha256', ready, { key, padding: constants.RSA_PKCS1_PADDING }).toString('base64') },
+    {
+      name: 'raw RSA-2048, ready string',
+      work: () => sign('sha256', ready, { key, padding: constants.RSA_PKCS1_PADDING }).toString('base64'),
+    },
     { name: 'paycli', work: () => signRsaSha256(signatureBaseString('POST', url, pairs), key) },
   ];
   report('RSA-SHA256, 2048 bits', measure(rsa, 20), { goal: 1.15, isFasterThanPeers: false });
-  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}, medians of ${rounds} interleaved rounds`);
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}, medians of ${rounds} interleaved rounds`,
+  );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
 function peers() {
   const names = ['oauth-1.0a@2.2.6', 'node-oauth1@1.3.0', 'oauth-sign@0.9.0', 'oauth-signature@1.5.0'];
-  execFileSync('npm', ['install', '--prefix', scratch, '--no-audit', '--no-fund', '--silent', '--ignore-scripts', ...names], { stdio: 'inherit' });
+  execFileSync('npm', ['install', '--prefix', scratch, '--no-audit', '--no-fund', '--silent', '--ignore-scripts', ...names], {
+    stdio: 'inherit',
+  });
   const load = createRequire(join(scratch, 'package.json'));
   const OAuth = load('oauth-1.0a');
   const oauthSign = load('oauth-sign');
@@ -90,7 +97,8 @@ function peers() {
 function nodeOauth1(oauth1) {
   return () => {
     const message = { method: 'POST', action: url, parameters: pairs.map(([name, value]) => [name, value]) };
-    return oauth1.SignatureMethod.sign(message, { consumerKey: 'shop', consumerSecret: secret, tokenSecret: '' }), oauth1.getParameter(message.parameters, 'oauth_signature');
+    oauth1.SignatureMethod.sign(message, { consumerKey: 'shop', consumerSecret: secret, tokenSecret: '' });
+    return oauth1.getParameter(message.parameters, 'oauth_signature');
   };
 }
 

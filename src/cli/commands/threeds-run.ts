@@ -106,5 +106,10 @@ async function upload(id: Upload, values: Readonly<Record<string, string | undef
 async function showEnd(order: OrderIds, path: Path, options: RunOptions, { session, report, runtime }: Ports): Promise<number> {
   const expect = path === 'challenge' || path === 'frictionless' ? {} : { expect: 'declined' };
   const { sendOperation } = await import('../sending.js');
-  return sendOperation(composeFor('STATUS', { ...order }, session), { options: { ...expect, ...options, wait: true }, session, report, runtime });
+  return sendOperation(composeFor('STATUS', { ...order }, session), {
+    options: { ...expect, ...options, wait: true },
+    session,
+    report,
+    runtime,
+  });
 }
