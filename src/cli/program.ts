@@ -25,6 +25,7 @@ export function buildProgram(context: ProgramContext): Command {
     })
     .configureHelp({
       showGlobalOptions: false,
+      subcommandTerm: (command) => [command.name(), ...command.aliases()].join('|'),
       visibleOptions: (command) => command.options.filter((option) => !option.hidden && option.long !== '--help'),
     })
     .helpOption('-h, --help', 'show help')

@@ -6,7 +6,7 @@ import { keptFields } from '../gateway/kept.js';
 import type { Intent, Journal, NewIntent, Plan, Sender, State, Terms } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, replyField, statusOf } from '../spec/index.js';
+import { type Operation, replyField, replyNames, statusOf } from '../spec/index.js';
 import { isRunning, openUserJournal } from './journal.js';
 import { permit } from './live/permit.js';
 import type { Fields } from './present/meaning.js';
@@ -73,7 +73,7 @@ export class Recording {
   learn(fields: Fields, bySerial: boolean): Evidence {
     const evidence = this.evidence(fields, bySerial);
     if (evidence.proves === 'nothing') this.remark('status proves nothing', evidence.reason);
-    else this.#settle(evidence.proves === 'open' ? 'accepted' : evidence.proves, fields, evidence.reason);
+    else this.#settle(evidence.proves === 'open' ? 'accepted' : evidence.proves, withoutSerial(fields), evidence.reason);
     return evidence;
   }
 
@@ -106,6 +106,11 @@ export class Recording {
       this.fault ??= error;
     }
   }
+}
+
+/** The serial number of a status answer is that of the question; the one of the request itself has to stay. */
+function withoutSerial(fields: Fields): Fields {
+  return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
 }
 
 export interface Planned {

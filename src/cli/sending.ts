@@ -142,7 +142,7 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   if (waited === 'stopped') return pendingAfter(job, fields, 'interrupted while waiting');
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind !== 'read-failed') {
-    if (isSettledByStatus(job)) job.recording?.learn(waited.fields, isBySerial(job, fields));
+    if (isSettledByStatus(job)) job.recording?.learn(waited.fields, serialOf(job) !== undefined);
     await learnOfOrder(job, waited.fields);
   }
   if (waited.kind === 'read-failed') return pendingAfter(job, shown, unanswered(job, nameOf(job, fields), waited.last));
@@ -174,7 +174,7 @@ function unanswered(job: Job, order: OrderName, last: Classified): string {
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
 async function wait(job: Job, fields: Fields): Promise<Waited | 'stopped'> {
   const { session, runtime, options, unsigned, recording } = job;
-  const bySerial = isBySerial(job, fields) ? replyField(fields, 'serial') : undefined;
+  const bySerial = serialOf(job);
   const waking = await wakeByCallbacks(job, nameOf(job, fields));
   const waiting = waitForOutcome({
     ask: () => askStatus(job, { ...statusOf(job, fields), bySerial }),
@@ -194,8 +194,8 @@ function isSettledByStatus({ recording }: Job): boolean {
 }
 
 /** A follow-up is asked about by the serial number of its own reply: status speaks of the newest transaction otherwise (A42). */
-function isBySerial({ unsigned }: Job, fields: Fields): boolean {
-  return !unsigned.row.opens && unsigned.row.effect === 'money' && replyField(fields, 'serial') !== undefined;
+function serialOf({ unsigned, recording }: Job): string | undefined {
+  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : recording?.intent.outcome['serial-number'];
 }
 
 function statusOf(job: Job, fields: Fields): StatusOf {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, Home, type Running } from './home.js';
+import { eventually, freePort, Home, type Running } from './home.js';
 import { program } from './program.js';
 
 /** The sandbox in the box and a listener, each a process of its own, with one user. */
@@ -205,15 +204,6 @@ async function delivered(port: string, at: number): Promise<void> {
   await eventually('it is taken', async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/callback?${query}`).catch(() => undefined);
     return answer?.status === 200 || undefined;
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
   });
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from './program.js';
@@ -101,4 +102,14 @@ export async function eventually<T>(what: string, look: () => T | undefined | Pr
     if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
     await new Promise((done) => setTimeout(done, 20));
   }
+}
+
+/** A port of this machine that nothing listens at. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
 }

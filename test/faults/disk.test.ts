@@ -25,6 +25,7 @@ import { paycli, reply } from '../support/runtime.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type FaultServer, faultServer, faults } from './server.js';
 
+const isLong = process.env['EVERY_WRITE'] !== undefined;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 
@@ -145,7 +146,7 @@ describe.concurrent('F39 a flush that fails', () => {
       // Whatever was or was not sent: the same command again makes no second one.
       await merchant.run(sale(), server.url);
       expect(server.bodies('/sale/'), `${at}`).toBeLessThan(2);
-      await merchant.expectWhole();
+      if (isLong) await merchant.expectWhole();
     }
     expect([before > 2, after > 2]).toEqual([true, true]);
   });
@@ -331,7 +332,7 @@ describe('F42 a journal with a random page of 4 KiB', () => {
     expect(pages.length).toBeGreaterThan(20);
     let saved = 0;
     // The first page, the last one, and some between; all of them in a long run.
-    const chosen = process.env['EVERY_WRITE'] === undefined ? [0, 1, 7, 12, pages.length - 1] : pages;
+    const chosen = isLong ? pages : [0, 1, 7, 12, pages.length - 1];
     for (const page of chosen) {
       const bytes = readFileSync(`${path}.good`);
       crypto.getRandomValues(bytes.subarray(page * pageSize, (page + 1) * pageSize));
