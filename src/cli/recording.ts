@@ -64,9 +64,15 @@ export class Recording {
     const others = named === undefined ? [] : this.journal.list({ base, endpointId, order: named });
     return evidenceFor(this.#intent, fields, {
       others: others.filter(({ id }) => id !== this.#intent.id),
-      bySerial,
+      bySerial: bySerial && this.#isAnswerTo(fields),
       minorDigits: this.#minorDigits,
     });
+  }
+
+  /** A gateway may pass over the serial number it was asked by; its answer is about the newest transaction then. */
+  #isAnswerTo(fields: Fields): boolean {
+    const own = this.#intent.outcome['serial-number'];
+    return own !== undefined && fields.get('by-request-sn')?.toLowerCase() === own.toLowerCase();
   }
 
   /** Takes a status answer into account. */

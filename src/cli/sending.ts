@@ -7,6 +7,7 @@ import type { Unsigned } from '../signing/index.js';
 import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
+import { checkClock } from './clock-skew.js';
 import { learnOfOrder } from './learning.js';
 import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
@@ -32,6 +33,8 @@ interface Job extends Talk {
  */
 export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenerated = false): Promise<number> {
   checkChance(tools.runtime.random);
+  checkTimes(tools.options);
+  if (unsigned.row.effect !== 'read') checkClock(tools.session.place, tools.report, tools.runtime);
   // Before signals are listened for: a question about it can be left by any of them.
   const planned = await planSending(unsigned, tools, { again: tools.options.again === true, isGenerated: isIdGenerated });
   try {
@@ -42,6 +45,12 @@ export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenera
   } finally {
     planned?.recording.close();
   }
+}
+
+/** Before anything is written down: it would be in the way of the corrected command. */
+function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
+  seconds('--timeout', timeout, 300);
+  seconds('--wait-timeout', waitTimeout, 3600);
 }
 
 async function carryOut(job: Job, plan: Planned['do']): Promise<number> {

@@ -5,6 +5,7 @@ import { defaultLimits } from '../gateway/send.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, operationById } from '../spec/index.js';
+import { noteClock } from './clock-skew.js';
 import type { CommonOptions } from './options.js';
 import { watchExchange } from './present/verbose.js';
 import type { Reporter } from './reporter.js';
@@ -33,7 +34,14 @@ export async function withTalk<T>(row: Operation, tools: Tools, work: (talk: Tal
     const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
     const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
     const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
-    const watch = report.verbose ? watchExchange(row, report) : undefined;
+    const shown = report.verbose ? watchExchange(row, report) : undefined;
+    const watch: ExchangeOptions['watch'] = {
+      sent: (request) => shown?.sent(request),
+      came(delivery) {
+        shown?.came(delivery);
+        if (delivery.kind === 'reply') noteClock(session.place, delivery.reply, runtime);
+      },
+    };
     return await work({ ...tools, ports, stop, exchange: { assume: session.assume, limits, signal: stop.signal, watch } });
   } finally {
     unlisten();

@@ -62,6 +62,11 @@ export const catalogue = {
     next: 'run paycli with {tested}; `paycli doctor` shows what else is amiss',
   },
   TLS_POLICY: { exit: 3, title: '{why}', next: 'unset NODE_TLS_REJECT_UNAUTHORIZED; use --ca-file for an own certificate authority' },
+  CLOCK_OFF: {
+    exit: 3,
+    title: 'the clock of this machine was {words} when it last answered',
+    next: 'nothing was sent; set the clock, then run `paycli doctor --online`, which looks again',
+  },
   CERTIFICATE: {
     exit: 3,
     title: 'the certificate of {host} was not accepted: {why}',
