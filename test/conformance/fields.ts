@@ -78,7 +78,7 @@ function tooLong({ kind, limit }: WireField): string {
     case 'clientOrderId':
     case 'zip':
       // Characters count, not bytes and not halves of pairs.
-      return '😀'.repeat(limit + 1);
+      return '𠮷'.repeat(limit + 1);
     case 'email':
       return `${'x'.repeat(limit - 11)}@example.com`;
     case 'url':

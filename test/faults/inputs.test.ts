@@ -143,6 +143,8 @@ describe.concurrent('F52 strange characters', () => {
     NUL: 'a\0b',
     'a right-to-left mark': 'order-\u202e1',
     'a zero-width space': 'order-\u200b1',
+    'an emoji': 'order-😀1',
+    'what unreadable bytes become': 'order-\ufffd1',
     'a blank at its end': 'order-1 ',
   };
 
