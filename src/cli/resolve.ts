@@ -92,7 +92,7 @@ function readFieldFlags(row: Operation, typed: Typed, session: Session, collecte
     if (cut < 1) throw fail('USAGE', { why: '--field needs name=value', command: row.command });
     const name = text.slice(0, cut);
     const given = text.slice(cut + 1);
-    const value = given.startsWith('@') ? readValueFile(given.slice(1), name, runtime) : given;
+    const value = given.startsWith('@') ? readValueFile(given.slice(1), name, row.command, runtime) : given;
     const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`);
     if (known !== undefined && known[0] !== 'login') collected.add(known[0], value, `flag --field ${name}`);
     else if (typed.options.allowUnknownField === true) extra.push([name, value]);
@@ -111,15 +111,12 @@ function unknownField(row: Operation, name: string, session: Session): Error {
   return fail('USAGE', { why, command: row.command });
 }
 
-function readValueFile(path: string, name: string, runtime: Runtime): string {
+function readValueFile(path: string, name: string, command: string, runtime: Runtime): string {
   try {
     return runtime.files.readText(path).replace(/\r?\n$/, '');
   } catch (cause) {
-    throw fail(
-      'SECRET_UNREADABLE',
-      { what: `--field ${name}`, why: `the file ${path} cannot be read as text`, how: 'name a readable UTF-8 file' },
-      { cause },
-    );
+    const why = `--field ${name}: the file ${path} cannot be read as UTF-8 text`;
+    throw fail('USAGE', { why, command }, { cause });
   }
 }
 

@@ -170,7 +170,7 @@ describe.concurrent('F52 strange characters', () => {
       [...saleWith('--order-desc', undefined), '--field', `order_desc=@${file}`],
       server.url,
     );
-    expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
+    expect({ exit, out }, err).toEqual({ exit: 2, out: '' });
     expect(err).toContain('UTF-8');
     expect(server.exchanges.length).toBe(0);
   });
