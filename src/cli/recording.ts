@@ -57,27 +57,22 @@ export class Recording {
     this.#settle('unknown', undefined, 'the process that sent it ended before it could tell');
   }
 
-  /** What a status answer proves about it. */
-  evidence(fields: Fields, bySerial: boolean): Evidence {
-    const { base, endpointId, orderId } = this.#intent;
+  /** What a status answer proves about it. One that names the serial number of its own reply is about this very request (A42). */
+  evidence(fields: Fields): Evidence {
+    const { base, endpointId, orderId, outcome } = this.#intent;
     const named = orderId ?? replyField(fields, 'orderId');
     const others = named === undefined ? [] : this.journal.list({ base, endpointId, order: named });
     return evidenceFor(this.#intent, fields, {
       others: others.filter(({ id }) => id !== this.#intent.id),
-      bySerial: bySerial && this.#isAnswerTo(fields),
+      // A gateway may pass over the number it was asked by; its answer is about the newest transaction then.
+      bySerial: outcome['serial-number'] !== undefined && fields.get('by-request-sn') === outcome['serial-number'],
       minorDigits: this.#minorDigits,
     });
   }
 
-  /** A gateway may pass over the serial number it was asked by; its answer is about the newest transaction then. */
-  #isAnswerTo(fields: Fields): boolean {
-    const own = this.#intent.outcome['serial-number'];
-    return own !== undefined && fields.get('by-request-sn')?.toLowerCase() === own.toLowerCase();
-  }
-
   /** Takes a status answer into account. */
-  learn(fields: Fields, bySerial: boolean): Evidence {
-    const evidence = this.evidence(fields, bySerial);
+  learn(fields: Fields): Evidence {
+    const evidence = this.evidence(fields);
     if (evidence.proves === 'nothing') this.remark('status proves nothing', evidence.reason);
     else this.#settle(evidence.proves === 'open' ? 'accepted' : evidence.proves, withoutSerial(fields), evidence.reason);
     return evidence;

@@ -151,8 +151,8 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   if (waited === 'stopped') return pendingAfter(job, fields, 'interrupted while waiting');
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind !== 'read-failed') {
-    if (isSettledByStatus(job)) job.recording?.learn(waited.fields, serialOf(job) !== undefined);
-    await learnOfOrder(job, waited.fields);
+    if (isSettledByStatus(job)) job.recording?.learn(waited.fields);
+    await learnOfOrder(job, waited.fields, job.recording?.journal);
   }
   if (waited.kind === 'read-failed') return pendingAfter(job, shown, unanswered(job, nameOf(job, fields), waited.last));
   return printExpected(job, shown, exitOfWait(waited, options.expect));
@@ -191,7 +191,7 @@ async function wait(job: Job, fields: Fields): Promise<Waited | 'stopped'> {
     random: runtime.random,
     timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
     pauses: session.pauses,
-    isAbout: isSettledByStatus(job) ? (answer) => recording?.evidence(answer, bySerial !== undefined).proves !== 'nothing' : undefined,
+    isAbout: isSettledByStatus(job) ? (answer) => recording?.evidence(answer).proves !== 'nothing' : undefined,
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
   });
   return Promise.race([waiting, stopped(job)]).finally(waking.close);

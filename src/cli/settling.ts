@@ -36,7 +36,7 @@ const beyond: Evidence = { proves: 'nothing', reason: 'status cannot tell the ou
 async function askOnce(talk: Talk, recording: Recording, about = questionAbout(recording.intent)): Promise<Settled> {
   const answer = await askStatus(talk, about);
   if (answer.class === 'accepted' && answer.fields !== undefined)
-    return { evidence: recording.learn(answer.fields, about.bySerial !== undefined), fields: answer.fields, stopped: false };
+    return { evidence: recording.learn(answer.fields), fields: answer.fields, stopped: false };
   // The serial number of an error record may be one that status knows nothing of.
   if (answer.class === 'refused' && about.bySerial !== undefined) return askOnce(talk, recording, { ...about, bySerial: undefined });
   if (answer.class === 'refused') recording.noRecord(answer.reason);

@@ -5,5 +5,5 @@ export { hasRoom, type Lease, longestLeaseMs } from './leases.js';
 export { sumText } from './limits.js';
 export { type Plan, type PlanOptions, wordsOf } from './plan.js';
 export type { Filter } from './query.js';
-export { isState, openStates, type State, states } from './states.js';
+export { isState, type State, states, unsettledStates } from './states.js';
 export type { Flaw } from './verify.js';

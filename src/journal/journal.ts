@@ -237,8 +237,10 @@ export class Journal {
   }
 
   #change<T>(work: () => T): T {
+    const before = tailOf(this.#database);
     const result = this.#database.transaction(work);
-    writeTail(this.#ports, tailOf(this.#database));
+    const tail = tailOf(this.#database);
+    if (tail.count !== before.count) writeTail(this.#ports, tail);
     return result;
   }
 

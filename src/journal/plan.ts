@@ -85,9 +85,9 @@ function planOther(database: Database, wanted: NewIntent, options: PlanOptions, 
     .map(intentFrom);
   const open = equal.find((each) => openStates.includes(each.state));
   if (open !== undefined && !options.again) throw fail('ORDER_BUSY', { order: wanted.operation, what: wordsOf(open), state: open.state });
-  const key = JSON.stringify([wanted.base, wanted.endpointId, wanted.operation, wanted.orderId ?? wanted.clientOrderId ?? '']).slice(0, -1);
-  const count = database.get('SELECT count(*) AS n FROM intents WHERE key LIKE ? ESCAPE ?', `${key.replace(/[\\%_]/g, '\\$&')},%`, '\\');
-  return { do: 'send', intent: writer.add(wanted, Number(count?.['n'] ?? 0) + 1) };
+  let sequence = 1;
+  while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
+  return { do: 'send', intent: writer.add(wanted, sequence) };
 }
 
 function repeated(earlier: Intent, { isAlive }: PlanOptions): Plan {

@@ -35,5 +35,8 @@ export function isState(word: string): word is State {
 /** States in which the request may have reached the gateway and nobody knows its end. */
 export const openStates: readonly State[] = ['sending', 'unknown'];
 
+/** States whose outcome status may still tell. */
+export const unsettledStates: readonly State[] = ['sending', 'unknown', 'accepted'];
+
 /** States in which money has moved, or may have. */
 export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done'];

@@ -3,7 +3,7 @@ import type { ReadCallback } from '../../callbacks/read.js';
 import type { Finding } from '../../callbacks/receiver.js';
 import type { Asked, CallbackStore, StoredCallback } from '../../callbacks/store.js';
 import { isBeyondStatus, isOfType } from '../../gateway/evidence.js';
-import { type Intent, type Journal, type State, wordsOf } from '../../journal/index.js';
+import { type Intent, type Journal, type State, unsettledStates, wordsOf } from '../../journal/index.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
@@ -23,7 +23,6 @@ export interface Considering {
   readonly slot: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 /** Milliseconds before each further question while status lags behind a callback about a final outcome. */
 const pauses: readonly number[] = [3000, 5000, 15_000, 60_000, 300_000];
 
@@ -37,7 +36,7 @@ export async function consider(callback: StoredCallback, read: ReadCallback, con
   const conflicts = [...idConflicts(callback, read, entries), ...amountConflicts(read, about, context)];
   const word = statusOf(callback.status);
   const wanted = word?.final === true ? (word.success ? 'done' : 'declined') : undefined;
-  const open = about.filter(({ state }) => openStates.includes(state));
+  const open = about.filter(({ state }) => unsettledStates.includes(state));
   const contradicted = wanted === undefined || open.length > 0 || about.length === 0 ? undefined : otherThan(wanted, about);
   if (contradicted !== undefined) conflicts.push(`the callback says ${callback.status}, the journal says ${contradicted.state}`);
   const asked = contradicted === undefined ? open : [contradicted];
@@ -58,7 +57,7 @@ async function considerWrong(
   entries: readonly Intent[],
   context: Considering,
 ): Promise<Finding> {
-  const open = entries.filter(({ state, operation }) => openStates.includes(state) && !isBeyondStatus(operation));
+  const open = entries.filter(({ state, operation }) => unsettledStates.includes(state) && !isBeyondStatus(operation));
   if (open.length === 0) return silent('its checksum is wrong');
   if (context.store.wasAskedForWrong(callback.place, callback.orderId, callback.clientOrderId))
     return silent('status was asked before because of a wrong checksum on this order');
@@ -131,13 +130,13 @@ async function askUntilSettled(
       if (answer.fields === undefined) reason = answer.reason;
       else fields = answer.fields;
     }
-    left = left.filter(({ id }) => openStates.includes(journal.get(id)?.state ?? 'done'));
+    left = left.filter(({ id }) => unsettledStates.includes(journal.get(id)?.state ?? 'done'));
     if (left.length === 0) break;
   }
   const status = fields === undefined ? undefined : replyField(fields, 'status');
   const says = status === undefined ? `status gave no answer: ${reason === '' ? 'stopped' : reason}` : `status says ${status}`;
   const asked: Asked = { at: runtime.clock.now(), status, says };
-  const wereOpen = intents.filter(({ state }) => openStates.includes(state));
+  const wereOpen = intents.filter(({ state }) => unsettledStates.includes(state));
   return {
     asked,
     settled: wereOpen.length - left.filter(({ id }) => wereOpen.some((each) => each.id === id)).length,
@@ -189,14 +188,14 @@ export interface Swept {
 /** Asks status once about every open request of this gateway: what its callbacks would have told while nobody listened. */
 export async function sweep({ talk, journal: opened, slot }: Considering): Promise<Swept> {
   const journal = await opened();
-  const open = journal?.list({ base: talk.session.place, states: openStates }) ?? [];
+  const open = journal?.list({ base: talk.session.place, states: unsettledStates }) ?? [];
   const all = open.filter(({ operation }) => !isBeyondStatus(operation));
   const chosen = all.slice(-mostSwept);
   let settled = 0;
   for (const intent of chosen) {
     if (talk.stop.signal.aborted) break;
     await slot(() => askAbout(intent, talk));
-    if (!openStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) settled += 1;
+    if (!unsettledStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) settled += 1;
   }
   return { asked: chosen.length, settled, left: all.length - chosen.length };
 }

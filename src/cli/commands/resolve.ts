@@ -1,6 +1,6 @@
 import { fail } from '../../errors/index.js';
 import { isBeyondStatus } from '../../gateway/evidence.js';
-import { type Filter, type Intent, type Journal, wordsOf } from '../../journal/index.js';
+import { type Filter, type Intent, type Journal, unsettledStates, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { isRunning, nameOfIntent, openUserJournal } from '../journal.js';
@@ -60,7 +60,7 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
 /** Entries of this gateway that are open; one that was settled may be named, and is only shown. */
 function choose(journal: Journal, order: string | undefined, options: ResolveOptions, { place }: Session): Intent[] {
   const named = order ?? options.clientOrderId;
-  const filter: Filter = { base: place, order: named, states: ['sending', 'unknown', 'accepted'] };
+  const filter: Filter = { base: place, order: named, states: unsettledStates };
   const open = journal.list(filter);
   const settled = open.length === 0 && named !== undefined ? journal.list({ base: place, order: named }).slice(-1) : [];
   return [...open, ...settled];
@@ -104,7 +104,7 @@ async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: bool
 }
 
 function isOpen({ state }: Intent): boolean {
-  return state === 'sending' || state === 'unknown' || state === 'accepted';
+  return unsettledStates.includes(state);
 }
 
 /** Shows where each stands and what to do next; the exit code is that of the worst. */
