@@ -1,4 +1,4 @@
-import { readCommandLine } from './cli/argv.js';
+import { type CommandLine, readCommandLine } from './cli/argv.js';
 import type { Finish } from './cli/context.js';
 import { report } from './cli/fault.js';
 import { refuseKeys } from './cli/key-flags.js';
@@ -9,26 +9,34 @@ import type { Runtime } from './runtime/ports.js';
 /** Runs one command line and gives the exit code of the process. The only catch of the program. */
 export async function run(given: readonly string[], outside: Runtime): Promise<number> {
   const runtime = withSandboxName(given, outside);
-  const finish: Finish = { exit: 0 };
-  const { argv, row } = readCommandLine(helpAsFlag(given));
+  const line = readCommandLine(helpAsFlag(given));
   try {
     if (given[0] === '__complete') return (await import('./cli/complete/answer.js')).answer(given.slice(given.indexOf('--') + 1), runtime);
     refuseKeys(given);
-    if (await answeredByHelp(given, runtime)) return 0;
-    const program = buildProgram({ runtime, commandLine: { argv, row }, finish });
-    if (argv[0] === '__root-help') {
-      program.outputHelp();
-      return 0;
-    }
-    if (argv[0] === '__generate') return (await import('./cli/reference.js')).generate(argv.includes('--check'), runtime);
-    suggestInstead(program, argv);
-    await program.parseAsync(argv, { from: 'user' });
-    return finish.exit;
+    if (line.outputFile === undefined) return await runLine(given, line, runtime);
+    const { intoFile } = await import('./cli/output-file.js');
+    return await intoFile(line.outputFile, runtime, (inside) => runLine(given, line, inside));
   } catch (thrown) {
+    const { argv, row } = line;
     const error = translateCommanderError(thrown, row?.command ?? (/^[a-z-]{1,20}$/.test(argv[0] ?? '') ? (argv[0] ?? '') : ''));
     // Help is no error; nothing at all, thrown by a library, is one.
     return error === undefined && thrown !== undefined ? 0 : report(error, argv, runtime);
   }
+}
+
+async function runLine(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
+  if (await answeredByHelp(given, runtime)) return 0;
+  const { argv } = line;
+  const finish: Finish = { exit: 0 };
+  const program = buildProgram({ runtime, commandLine: line, finish });
+  if (argv[0] === '__root-help') {
+    program.outputHelp();
+    return 0;
+  }
+  if (argv[0] === '__generate') return (await import('./cli/reference.js')).generate(argv.includes('--check'), runtime);
+  suggestInstead(program, argv);
+  await program.parseAsync(argv, { from: 'user' });
+  return finish.exit;
 }
 
 /** `help sale` is `sale --help`. */

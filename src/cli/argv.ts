@@ -6,6 +6,8 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
+  /** Where --output-file sends what would be on standard output. */
+  readonly outputFile?: string | undefined;
 }
 
 const payoutWords = new Set(['send', 'check', 'pay', 'form', 'help']);
@@ -17,12 +19,13 @@ function leadingWords(argv: readonly string[]): string[] {
 }
 
 const alone = new Set(['--color', '--no-color', '-q', '--quiet', '-v', '--verbose']);
-const valued = new Set(['-o', '--output', '-p', '--profile']);
+const valued = new Set(['-o', '--output', '-p', '--profile', '--select', '--template', '--output-file']);
 
 /** Global flags may stand before the command. */
 function commandFirst(argv: readonly string[]): readonly string[] {
   const [first = '', second = '', ...rest] = argv;
-  if (alone.has(first) || first === '--json' || first.startsWith('--json=')) return moved([first], argv.slice(1));
+  if (alone.has(first) || /^--(?:json(?:=|$)|ndjson$|(?:output|select|template|output-file|profile)=)/.test(first))
+    return moved([first], argv.slice(1));
   return valued.has(first) && second !== '' ? moved([first, second], rest) : argv;
 }
 
@@ -66,9 +69,10 @@ function chooseApi(argv: readonly string[]): readonly string[] {
   return api === 'v2' || api === 'v4' ? out : argv;
 }
 
-/** `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields. */
+/** `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields; `--ndjson` is `--output=ndjson`. */
 function expandJson(arg: string): readonly string[] {
   if (arg === '--json') return ['--output=json'];
+  if (arg === '--ndjson') return ['--output=ndjson'];
   if (arg.startsWith('--json=')) return ['--output=json', `--select=${arg.slice('--json='.length)}`];
   return [arg];
 }
@@ -90,9 +94,12 @@ function rowOf(words: readonly string[]): Operation | undefined {
   return named(2) ?? named(1);
 }
 
-/** True when a flag of this row takes a value in the next word. */
-function takesValue(row: Operation, flag: string): boolean {
-  return Object.keys(row.fields).some((key) => !isFromProfile(key) && flagOf(key) === flag) || flag === '--field';
+const valuedEverywhere = new Set(['--field', '--select', '--template', '--output-file']);
+
+/** True when a flag takes a value in the next word. */
+function takesValue(row: Operation | undefined, flag: string): boolean {
+  if (valuedEverywhere.has(flag)) return true;
+  return row !== undefined && Object.keys(row.fields).some((key) => !isFromProfile(key) && flagOf(key) === flag);
 }
 
 /** Brings a command line to its one canonical spelling. Values are never touched. */
@@ -103,11 +110,14 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   const out: string[] = [];
   // A value may look like a flag, so the word after a field's flag is left alone.
   let isValue = false;
+  let outputFile: string | undefined;
   for (const [i, arg] of argv.entries()) {
-    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row };
+    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row, outputFile };
     const flag: string = isValue ? arg : respell(arg, spellings);
+    if (!isValue && arg === '--output-file') outputFile = argv[i + 1];
+    if (!isValue && arg.startsWith('--output-file=')) outputFile = arg.slice('--output-file='.length);
     out.push(...(isValue ? [arg] : expandJson(flag)));
-    isValue = !isValue && row !== undefined && takesValue(row, flag);
+    isValue = !isValue && takesValue(row, flag);
   }
-  return { argv: out, row };
+  return { argv: out, row, outputFile };
 }

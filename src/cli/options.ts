@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { outputForms } from '../config/output-forms.js';
 import type { Field, Operation } from '../spec/operation.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
 
@@ -14,6 +15,7 @@ export interface CommonOptions {
   readonly profile?: string;
   readonly output?: string;
   readonly select?: string;
+  readonly template?: string;
   readonly color?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: number;
@@ -53,9 +55,11 @@ const count = (_: string, earlier: number | undefined): number => (earlier ?? 0)
 export function addGlobalOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
-    .addOption(new Option('-o, --output <format>', 'text or json').choices(['text', 'json']))
-    .addOption(new Option('--select <fields>').hideHelp())
+    .addOption(new Option('-o, --output <form>', 'how results are printed (text)').choices(outputForms))
     .option('--json', 'short for -o json; --json=a,b shows only these fields')
+    .option('--select <fields>', 'only these fields, whatever the form')
+    .option('--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"')
+    .option('--output-file <file>', 'write results there instead of standard output; the file is whole or not there')
     .option('--color', 'colour even without a terminal')
     .option('--no-color', 'no colour')
     .option('-q, --quiet', 'only the result and errors')

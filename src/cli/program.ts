@@ -5,7 +5,7 @@ import { addCompletion } from './complete/tool.js';
 import type { ProgramContext } from './context.js';
 import { exampleLines } from './help/examples.js';
 import { addOperations, type OperationLeaf } from './operation-tree.js';
-import { addSendingOptions } from './options.js';
+import { addSendingOptions, type CommonOptions } from './options.js';
 import { addSign } from './sign-tools.js';
 import { addTools } from './tools.js';
 
@@ -35,8 +35,15 @@ export function buildProgram(context: ProgramContext): Command {
   addSign(program.command('sign').helpGroup('Tools:'), context);
   addTools(program, context);
   addCompletion(program, context, (row) => buildProgram({ ...context, commandLine: { argv: [], row } }));
+  program.hook('preAction', (_, command) => checkTemplateOf(command));
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
+}
+
+/** A template nobody can read is found before anything is sent. */
+async function checkTemplateOf(command: Command): Promise<void> {
+  const { template } = command.opts<CommonOptions>();
+  if (template !== undefined) (await import('./present/template.js')).checkTemplate(template);
 }
 
 const rootFooter = `

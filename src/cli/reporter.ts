@@ -1,31 +1,47 @@
+import { isOutputForm, type OutputForm } from '../config/output-forms.js';
 import type { Paint, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
+import { entriesOf, namesIn, picked } from './present/pick.js';
+import type { Document, Sheet, Shown } from './present/shown.js';
+import { sheetOf, tableText, uprightSheet } from './present/table.js';
+import { agoText, timeText } from './present/time.js';
 
-/** Where results and remarks go, in the format the user chose. */
+/** Where results and remarks go, in the form the user chose. */
 export class Reporter {
-  readonly json: boolean;
-  readonly select: string | undefined;
+  readonly form: OutputForm;
   readonly paint: Paint;
   readonly verbose: boolean;
+  readonly #names: readonly string[] | undefined;
+  readonly #template: string | undefined;
   readonly #quiet: boolean;
   readonly #runtime: Runtime;
   readonly #colour: boolean | undefined;
   readonly #kept: (readonly string[])[] = [];
 
   constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
-    this.json = (options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output) === 'json';
-    this.select = options.select;
+    const word = options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
+    this.form = isOutputForm(word) ? word : 'text';
     this.verbose = (options.verbose ?? 0) > 0;
     this.paint = runtime.terminal.paint('out', options.color);
+    this.#names = namesIn(options.select);
+    this.#template = options.template;
     this.#quiet = options.quiet === true;
     this.#colour = options.color;
     this.#runtime = runtime;
   }
 
-  out(text: string): void {
-    this.#runtime.terminal.out(text);
-    for (const lines of this.#kept.splice(0)) this.urgent(lines);
+  /** True for json, ndjson and yaml: an error is one JSON object then, and remarks wait for the result. */
+  get isForPrograms(): boolean {
+    return this.form === 'json' || this.form === 'ndjson' || this.form === 'yaml';
+  }
+
+  get json(): boolean {
+    return this.isForPrograms;
+  }
+
+  get select(): string | undefined {
+    return this.#names?.join(',');
   }
 
   /** A JSON document on standard output. */
@@ -33,9 +49,83 @@ export class Reporter {
     this.out(`${printableJson(JSON.stringify(value, null, 2))}\n`);
   }
 
+  /** Prints one result. */
+  async show(shown: Shown): Promise<void> {
+    if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
+    else if (this.isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
+    else this.out(await this.#textOf(shown));
+  }
+
+  /** One event of a stream: a line of JSON for programs, else the text. */
+  event(document: Document, text: string): void {
+    this.out(this.isForPrograms ? jsonLine(document) : text);
+  }
+
+  /** A table that fits the terminal; elsewhere nothing is cut. */
+  sheet(sheet: Sheet): string {
+    const { isOutTty, width } = this.#runtime.terminal;
+    return tableText(sheet, isOutTty ? width : undefined, this.paint.dim);
+  }
+
+  /** A time in a table: how long ago on a terminal, else in UTC. */
+  time(at: number): string {
+    return this.form === 'text' && this.#runtime.terminal.isOutTty ? agoText(at, this.#runtime.clock.now()) : timeText(at);
+  }
+
+  /** A time by itself, in UTC and as how long ago. */
+  moment(at: number): string {
+    const ago = agoText(at, this.#runtime.clock.now());
+    return ago === timeText(at) ? `${ago} UTC` : `${timeText(at)} UTC (${ago})`;
+  }
+
+  /** One line on a terminal while something takes its time; undefined takes it away. */
+  progress(text: string | undefined): void {
+    if (!this.#quiet && !this.verbose) this.#runtime.terminal.progress(text);
+  }
+
+  /** Text on standard output as it is. */
+  out(text: string): void {
+    this.#runtime.terminal.out(text);
+    for (const lines of this.#kept.splice(0)) this.urgent(lines);
+  }
+
+  isEmpty(shown: Shown): boolean {
+    return shown.list !== undefined && !this.isForPrograms && entriesOf(shown).length === 0;
+  }
+
+  async #textOf(shown: Shown): Promise<string> {
+    const { form } = this;
+    const names = this.#names;
+    const chosen = names === undefined ? undefined : entriesOf(shown).map((entry) => picked(entry, names));
+    const whole = shown.list === undefined ? (chosen?.[0] ?? shown.document) : (chosen ?? shown.document);
+    const entries = chosen ?? entriesOf(shown);
+    switch (form) {
+      case 'json':
+        return printableJson(`${JSON.stringify(whole, null, 2)}\n`);
+      case 'ndjson':
+        return entries.map(jsonLine).join('');
+      case 'yaml':
+        return (await import('./present/yaml.js')).yamlText(whole);
+      case 'csv':
+        return (await import('./present/csv.js')).csvText(entries);
+      case 'table':
+        return this.sheet(chosen === undefined ? (shown.sheet?.() ?? madeSheet(shown)) : sheetFor(shown, chosen));
+      default:
+        if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
+        return shown.text?.() ?? this.sheet(shown.sheet?.() ?? madeSheet(shown));
+    }
+  }
+
+  async #fillIn(template: string, document: Document): Promise<void> {
+    const { rendered } = await import('./present/template.js');
+    const { text, missing } = rendered(template, document);
+    this.out(text);
+    if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
+  }
+
   /** Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing there. */
   notes(lines: readonly string[]): void {
-    if (this.json) this.#kept.push(lines);
+    if (this.isForPrograms) this.#kept.push(lines);
     else this.urgent(lines);
   }
 
@@ -65,6 +155,19 @@ export class Reporter {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
+}
+
+function madeSheet(shown: Shown): Sheet {
+  return sheetFor(shown, entriesOf(shown));
+}
+
+function sheetFor({ list }: Shown, entries: readonly Document[]): Sheet {
+  const [only] = entries;
+  return list === undefined && only !== undefined ? uprightSheet(only) : sheetOf(entries);
+}
+
+function jsonLine(document: Document): string {
+  return printableJson(`${JSON.stringify(document)}\n`);
 }
 
 /** Foreign text must not begin a line of its own. */

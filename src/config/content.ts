@@ -6,11 +6,11 @@ import type { Draft, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } f
 import { type EndpointRule, endpointRules } from './endpoints.js';
 import { defaultProblem, fieldNamed, fieldNames } from './fields.js';
 import type { ConfigText } from './files.js';
+import type { OutputForm } from './output-forms.js';
 import { pathFrom } from './paths.js';
 import { type Mapping, nameOf, screen } from './screen.js';
 import { checkShape, invalidFile, type ProfileShape, unknownKey } from './shape.js';
 
-export type OutputForm = 'text' | 'json';
 /** Defaults of fields, by the field's key. */
 export type Defaults = Readonly<Record<string, Sourced<string>>>;
 

@@ -4,6 +4,7 @@ import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
 import { type Draft, profileClasses, type SecretKey, type SecretSource, type Sourced, type TextKey } from './draft.js';
+import { isOutputForm, type OutputForm, outputForms } from './output-forms.js';
 import { shown } from './paths.js';
 
 type Parse = (text: string) => string;
@@ -50,7 +51,7 @@ export interface EnvironmentSays {
   readonly draft: Draft;
   /** The connection variables that are set. */
   readonly connection: readonly string[];
-  readonly output: Sourced<'text' | 'json'> | undefined;
+  readonly output: Sourced<OutputForm> | undefined;
   readonly timeoutSeconds: Sourced<number> | undefined;
   readonly noInput: Sourced<boolean> | undefined;
 }
@@ -101,12 +102,12 @@ function draftOf(env: Env, problems: string[]): Draft {
   return { texts: draftTexts, secrets: draftSecrets };
 }
 
-function outputOf(env: Env, problems: string[]): Sourced<'text' | 'json'> | undefined {
+function outputOf(env: Env, problems: string[]): Sourced<OutputForm> | undefined {
   const variable = given(env, 'PAYCLI_OUTPUT');
   if (variable === undefined) return undefined;
   const { value, origin } = variable;
-  if (value === 'text' || value === 'json') return { value, origin };
-  problems.push('PAYCLI_OUTPUT must be text or json');
+  if (isOutputForm(value)) return { value, origin };
+  problems.push(`PAYCLI_OUTPUT must be one of ${outputForms.join(', ')}`);
   return undefined;
 }
 

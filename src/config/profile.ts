@@ -1,11 +1,12 @@
 import { fail } from '../errors/index.js';
 import { type Choice, choose } from './choice.js';
 import { connect, type Profile } from './connection.js';
-import type { Defaults, OutputForm } from './content.js';
+import type { Defaults } from './content.js';
 import type { Draft, ExplainRow, ProfileClass } from './draft.js';
 import { type EnvironmentSays, readEnvironment, strayVariables } from './environment.js';
 import { type ConnectionFlags, readFlags, speakOfConnection } from './flags.js';
 import { hiddenBy } from './hidden.js';
+import type { OutputForm } from './output-forms.js';
 import { userPlace } from './places.js';
 import { type ConfigPorts, contentsOf, namedVariables, profilesOf, readSources, type Sources } from './sources.js';
 

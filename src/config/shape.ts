@@ -4,6 +4,7 @@ import { nearest } from '../errors/nearest.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
 import { profileClasses } from './draft.js';
+import { outputForms } from './output-forms.js';
 import { isMapping, type Mapping, nameOf } from './screen.js';
 
 /** Runs a parser of `wire/`; what it throws becomes a problem of this key. */
@@ -115,7 +116,7 @@ const profileShape = v.object({
 
 const fileShape = v.object({
   'default-profile': v.optional(line),
-  output: v.optional(v.picklist(['text', 'json'], 'must be text or json')),
+  output: v.optional(v.picklist(outputForms, `must be one of ${outputForms.join(', ')}`)),
   timeout: v.optional(seconds),
   'live-hosts': v.optional(v.array(host, 'must be a list of host names')),
   profiles: v.optional(

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { Env, FileFacts, Files } from './ports.js';
+import type { Env, FileFacts, Files, Staged } from './ports.js';
 
 const mebibyte = 1_048_576;
 
@@ -37,6 +37,7 @@ export function openFiles(env: Env, places: Places): Files {
     readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
     writeText,
     createText,
+    stage,
     remove: (path) => rmSync(path, { force: true }),
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
@@ -126,19 +127,41 @@ function decode(bytes: Buffer, name: string): string {
 
 /** A reader sees the old text or the new one, never a part, whatever moment the machine stops. */
 function writeText(path: string, text: string, mode = 0o600): void {
-  // A rename onto a link would replace the link, not the file it leads to.
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const folder = dirname(target);
-  makeFolder(folder);
-  const draft = join(folder, `.${basename(target)}.${randomUUID()}`);
-  create(draft, text, mode);
+  const staged = stage(path, mode);
   try {
-    renameSync(draft, target);
+    staged.write(text);
+    staged.keep();
   } catch (error) {
-    rmSync(draft, { force: true });
+    staged.drop();
     throw error;
   }
-  flushFolder(folder);
+}
+
+function stage(path: string, mode = 0o600): Staged {
+  // A rename onto a link would replace the link, not the file it leads to.
+  const target = existsSync(path) ? realpathSync(path) : path;
+  makeFolder(dirname(target));
+  const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
+  const descriptor = openSync(draft, 'wx', 0o600);
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
+  return {
+    write: (text) => writeFileSync(descriptor, text),
+    keep() {
+      fchmodSync(descriptor, mode);
+      fsyncSync(descriptor);
+      close();
+      renameSync(draft, target);
+      flushFolder(dirname(target));
+    },
+    drop() {
+      close();
+      rmSync(draft, { force: true });
+    },
+  };
 }
 
 function createText(path: string, text: string, mode = 0o600): void {

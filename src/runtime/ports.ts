@@ -21,6 +21,11 @@ export interface Terminal {
   out(text: string): void;
   /** Writes to standard error. */
   err(text: string): void;
+  /**
+   * One line at the end of standard error that moves while something takes its time; undefined takes it away. Only on a
+   * terminal that can, and never kept: what is written meanwhile stands above it.
+   */
+  progress(text: string | undefined): void;
   /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
   /** All of standard input as text; at most 1 MiB. */
@@ -119,6 +124,14 @@ export interface FileFacts {
   readonly size: number;
 }
 
+/** A file being written under another name. */
+export interface Staged {
+  write(text: string): void;
+  /** Flushes it and gives it its name; an older file of that name is replaced in one step. */
+  keep(): void;
+  drop(): void;
+}
+
 export interface Files {
   exists(path: string): boolean;
   /** Follows links. Undefined when there is nothing. */
@@ -131,6 +144,8 @@ export interface Files {
   readDescriptor(descriptor: number): string;
   /** Atomic, mode 0600 unless given, folders made as 0700. */
   writeText(path: string, text: string, mode?: number): void;
+  /** A file, mode 0600, that takes its name only once all of it is written. Throws an Error with a code where there can be none. */
+  stage(path: string): Staged;
   /** A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the name is taken. */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;

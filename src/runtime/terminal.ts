@@ -18,7 +18,7 @@ const processDevice: Device = {
   isTty: isatty,
   // The streams of the process would cost start-up time, and on a pipe their text may be lost at exit.
   write: writeSync,
-  columns: () => process.stdout.columns,
+  columns: () => process.stdout.columns ?? process.stderr.columns,
   input: () => process.stdin,
 };
 
@@ -28,6 +28,11 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
   const isOutTty = device.isTty(1);
   const isErrTty = device.isTty(2);
   const painters = new Map<boolean, Paint>();
+  const line = isErrTty && env['TERM'] !== 'dumb' ? movingLine(device) : undefined;
+  const above = (write: (text: string) => void) => (text: string) => {
+    line?.clear();
+    write(text);
+  };
   return {
     isOutTty,
     isErrTty,
@@ -35,8 +40,9 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
     get width() {
       return (isOutTty ? device.columns() : undefined) ?? 80;
     },
-    out: writer(device, 1, isOutTty),
-    err: writer(device, 2, isErrTty),
+    out: above(writer(device, 1, isOutTty)),
+    err: above(writer(device, 2, isErrTty)),
+    progress: (text) => line?.show(text),
     paint(stream, colour) {
       const on = wantsColour(env, stream === 'out' ? isOutTty : isErrTty, colour);
       const paint = painters.get(on) ?? painter(on);
@@ -86,6 +92,45 @@ function writeAll(device: Device, descriptor: 1 | 2, bytes: Uint8Array): void {
       nap();
     }
   }
+}
+
+const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
+const frameMs = 100;
+
+/** A line that is drawn again and again; what is written elsewhere takes it away until the next time. */
+function movingLine(device: Device) {
+  const write = writer(device, 2, false);
+  let shown: string | undefined;
+  let isDrawn = false;
+  let timer: NodeJS.Timeout | undefined;
+  let frame = 0;
+  const clear = () => {
+    if (isDrawn) write('\r\u001b[2K');
+    isDrawn = false;
+  };
+  const draw = () => {
+    if (shown === undefined) return;
+    const room = (device.columns() ?? 80) - 3;
+    const text = [...printable(shown).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
+    write(`\r\u001b[2K${frames[frame % frames.length] ?? ''} ${text}`);
+    isDrawn = true;
+    frame += 1;
+  };
+  return {
+    clear,
+    show(text: string | undefined) {
+      shown = text;
+      if (text === undefined) {
+        clearInterval(timer);
+        timer = undefined;
+        clear();
+      } else {
+        // Whoever waits keeps the process alive, not the picture of it.
+        timer ??= setInterval(draw, frameMs).unref();
+        draw();
+      }
+    },
+  };
 }
 
 function unwritable(error: unknown): Error {

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { widthOf } from './table.js';
 
 /** Rows as aligned columns; the last column is not padded. Colour takes no room. */
 export function columns(rows: readonly (readonly string[])[], gap = 2): string {
@@ -12,8 +12,4 @@ export function columns(rows: readonly (readonly string[])[], gap = 2): string {
 
 function padded(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
-}
-
-function widthOf(cell: string): number {
-  return stripVTControlCharacters(cell).length;
 }

@@ -1,0 +1,57 @@
+import Mustache from 'mustache';
+import { fail } from '../../errors/index.js';
+import { isDocument, partOf } from './pick.js';
+import type { Document } from './shown.js';
+
+/** Throws USAGE where a template cannot be read: before anything is sent. */
+export function checkTemplate(template: string): void {
+  try {
+    Mustache.parse(template);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.replace(/[\d -]{12,}/g, ' … ') : 'it cannot be read';
+    throw fail('USAGE', { why: `--template: ${why.charAt(0).toLowerCase()}${why.slice(1)}`, command: 'help output' }, { cause });
+  }
+}
+
+/** Looks a name up as `--json=…` does, and keeps those that are not there. */
+class Lookup extends Mustache.Context {
+  readonly #document: Document;
+  readonly missing: Set<string>;
+
+  constructor(view: unknown, parent: Lookup | undefined, document: Document, missing: Set<string>) {
+    super(view, parent);
+    this.#document = document;
+    this.missing = missing;
+  }
+
+  override push(view: unknown): Lookup {
+    return new Lookup(view, this, this.#document, this.missing);
+  }
+
+  override lookup(name: string): unknown {
+    const found: unknown = super.lookup(name) ?? partOf(this.#document, name);
+    if (found === undefined) this.missing.add(name);
+    return found;
+  }
+}
+
+export interface Rendered {
+  readonly text: string;
+  /** Names the template has and the result has not. */
+  readonly missing: readonly string[];
+}
+
+/** Fills `{{order.orderId}}` and the like in; `\n` and `\t` mean what they say, and a line end is added where there is none. */
+export function rendered(template: string, document: Document): Rendered {
+  const context = new Lookup(document, undefined, document, new Set());
+  const text = new Mustache.Writer().render(unescaped(template), context, undefined, { escape: shownValue });
+  return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, missing: [...context.missing] };
+}
+
+function unescaped(template: string): string {
+  return template.replace(/\\([nt\\])/g, (_, letter: string) => ({ n: '\n', t: '\t', '\\': '\\' })[letter] ?? '');
+}
+
+function shownValue(value: unknown): string {
+  return isDocument(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
