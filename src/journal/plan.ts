@@ -1,6 +1,8 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
+import { operations } from '../spec/index.js';
 import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
+import { sumText } from './limits.js';
 import { openStates } from './states.js';
 
 /** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
@@ -122,6 +124,7 @@ function openAmong(rows: readonly SqlRow[]): Intent[] {
 
 /** An intent for a message. */
 export function wordsOf({ operation, sum, orderId, clientOrderId }: Intent): string {
-  const of = sum === undefined ? '' : ` of ${sum.minor} ${sum.currency} (minor units)`;
-  return `${operation}${of} on order ${orderId ?? clientOrderId ?? '?'}`;
+  const command = operations.find(({ id }) => id === operation)?.command ?? operation;
+  const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
+  return `${command}${of} on order ${orderId ?? clientOrderId ?? '?'}`;
 }

@@ -130,7 +130,7 @@ describe('the same command again', () => {
     const other = saleFlags.map((word) => (word === '10.42' ? '99.99' : word));
     const ran = await run(home, other);
     expect([ran.exit, ran.requests.length]).toEqual([2, 0]);
-    expect(ran.err).toMatch(/already stands for another request: SALE of \d+ [A-Z]{3} \(minor units\)/);
+    expect(ran.err).toMatch(/already stands for another request: sale of 10\.42 USD on order/);
   });
 
   test('a 400 after an earlier attempt that may have arrived is no refusal', async () => {
@@ -177,7 +177,7 @@ describe('a follow-up', () => {
     expect((await run(home, capture, [lost])).exit).toBe(8);
     const back = await run(home, ['return', '12345', '--client-order-id', '902B4FF5', '--comment', 'x', '--profile', 'shop']);
     expect([back.exit, back.requests.length]).toEqual([10, 0]);
-    expect(back.err).toMatch(/an earlier request on this order is in doubt: CAPTURE of 500 USD.*is unknown/);
+    expect(back.err).toMatch(/an earlier request on this order is in doubt: capture of 5.00 USD.*is unknown/);
     expect((await run(home, ['resolve', '12345', '--once'], [older])).exit).toBe(8);
     expect((await run(home, ['resolve', '12345', '--once'], [own])).exit).toBe(0);
   });
