@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `change` is pairs of a text that must be there and what takes its place; `tests` are a file and the names wanted in it. */
+/**
+ * `change` is pairs of a text that must be there and what takes its place, `also` more of it where several things must be wrong at
+ * once; `tests` are a file and the names wanted in it.
+ */
 const defects = [
   {
     number: 1,
@@ -47,15 +50,38 @@ const defects = [
     file: 'src/runtime/transport.ts',
     change: [
       [
-        'const reply = await exchange(client, url, request, limits);',
-        `let reply = await exchange(client, url, request, limits);
+        'const reply = await exchange(client, sending);',
+        `let reply = await exchange(client, sending);
     if (reply.status === 307) {
-      const there = new URL(String(reply.headers['location']), url);
-      reply = await exchange(new Client(there.origin), there, request, limits);
+      const url = new URL(String(reply.headers['location']), sending.url);
+      reply = await exchange(new Client(url.origin), { ...sending, url });
     }`,
       ],
     ],
     tests: ['test/faults/network.test.ts', 'F19'],
+  },
+  {
+    number: 6,
+    what: 'a row whose sender is gone goes back to those not sent',
+    file: 'src/gateway/moves.ts',
+    change: [["export const abandoned: Move = { to: 'unknown',", "export const abandoned: Move = { to: 'not_sent',"]],
+    tests: ['test/batch/run.test.ts', 'F31-F34'],
+  },
+  {
+    number: 7,
+    what: 'resume sends a row again that was being sent',
+    file: 'src/journal/plan.ts',
+    change: [
+      [
+        "    case 'refused':\n      return { do: 'send', intent: earlier };\n    case 'sending':",
+        "    case 'refused':\n    case 'sending':\n      return { do: 'send', intent: earlier };",
+      ],
+    ],
+    also: [
+      { file: 'src/journal/states.ts', change: [["  sending: ['not_sent',", "  sending: ['sending', 'not_sent',"]] },
+      { file: 'src/batch/engines/local.ts', change: [['states: unsettledStates }', "states: ['unknown', 'accepted'] }"]] },
+    ],
+    tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
   {
     number: 8,
@@ -131,15 +157,18 @@ async function isCaught(defect) {
   const { number, what } = defect;
   const without = await failing(defect);
   if (without.length > 0) return tell(`${number} ${what}: FAILED, its tests fail without it: ${without.join('; ')}`, false);
-  const path = join(copy, defect.file);
-  const good = readFileSync(path, 'utf8');
+  const parts = [defect, ...(defect.also ?? [])].map((part) => ({
+    ...part,
+    path: join(copy, part.file),
+    good: readFileSync(join(copy, part.file), 'utf8'),
+  }));
   try {
-    writeFileSync(path, planted(good, defect));
+    for (const part of parts) writeFileSync(part.path, planted(part.good, part));
     const names = await failing(defect);
     if (names.length === 0) return tell(`${number} ${what}: FAILED, no test finds it`, false);
     return tell(`${number} ${what}: caught by ${names.length}\n    ${names.slice(0, 5).join('\n    ')}`, true);
   } finally {
-    writeFileSync(path, good);
+    for (const { path, good } of parts) writeFileSync(path, good);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Classified {
   readonly status?: number;
   /** When the body was a record about this order. */
   readonly fields?: ReadonlyMap<string, string>;
+  /** The record names another order: whoever answers mixes them up. */
+  readonly isOfAnother?: true;
 }
 
 export interface ClassifyContext {
@@ -40,6 +42,15 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
   return { class: delivery.kind === 'certificate' ? 'certificate' : 'not-sent', reason: delivery.reason };
 }
 
+/**
+ * True for an answer to a status question that says: there is no such order (A14, A21, A37). A wrong control is a validation
+ * error, an unknown order a plain one. Under 401, 403 and 404 even that proves nothing.
+ */
+export function isOrderUnknown({ class: kind, status, fields }: Classified): boolean {
+  const isAnswer = kind === 'refused' && (status === 200 || status === 400);
+  return isAnswer && fields !== undefined && replyField(fields, 'type') === 'error';
+}
+
 type Fields = ReadonlyMap<string, string>;
 
 function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
@@ -47,7 +58,8 @@ function ofReply(reply: HttpReply, context: ClassifyContext): Classified {
   const parsed = parseReply(reply.body, header(reply, 'content-type'), context.format, header(reply, 'content-encoding'));
   if (!parsed.ok) return { class: openClass(context), reason: `HTTP ${status} with ${flaws[parsed.reason]}`, status };
   const { fields } = parsed;
-  if (isOfAnother(fields, context)) return { class: openClass(context), reason: `HTTP ${status} about another order`, status };
+  if (isOfAnother(fields, context))
+    return { class: openClass(context), reason: `HTTP ${status} about another order`, status, isOfAnother: true };
   const [verdict, reason] = isErrorRecord(fields) ? ofError(status, fields, context) : ofRecord(status, fields, context);
   return { class: verdict, reason: `HTTP ${status} ${reason}`, status, fields };
 }

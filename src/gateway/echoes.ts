@@ -57,7 +57,8 @@ function isProse(text: string): boolean {
   return !/^(?:https?:|<|[\w+/-]{40,}={0,2}$|[\d.]+$)/i.test(text);
 }
 
-function mayBeCard(text: string): boolean {
+/** True for digits that could be the number of a card. */
+export function mayBeCard(text: string): boolean {
   return /^[2-6]\d{11,18}$/.test(text) && valueChecks.luhn.holds(text);
 }
 

@@ -65,8 +65,8 @@ export async function exchange(
   }
 }
 
-function request(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): HttpRequest {
-  const signed = requestSigning.sign(unsigned, credentials, options.assume, freshNow(ports));
+async function request(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): Promise<HttpRequest> {
+  const signed = await requestSigning.signAside(unsigned, credentials, options.assume, freshNow(ports));
   options.watch?.sent(signed);
   return { url: signed.url, headers: signed.headers, body: signed.body };
 }

@@ -1,6 +1,6 @@
 import type { NewIntent } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { kindOf } from '../spec/index.js';
+import { kindOf, type Operation } from '../spec/index.js';
 
 /** Where a request goes, as the journal tells one gateway from another. */
 export interface IntentPlace {
@@ -18,9 +18,10 @@ export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: r
   const { row, values, endpointId, minor } = unsigned;
   if (row.effect === 'read') return undefined;
   const { clientOrderId, orderId, currency, cardNumber } = values;
+  const isByHand = row.id === 'REQUEST';
   return {
-    kind: row.opens ? 'opening' : row.records.request !== null && orderId !== undefined ? 'follow-up' : 'other',
-    operation: row.id === 'REQUEST' ? row.path : row.id,
+    kind: kindOfIntent(row, orderId),
+    operation: isByHand ? row.path : row.id,
     effect: row.effect,
     ...place,
     endpointId,
@@ -30,6 +31,12 @@ export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: r
     lastFour: cardNumber?.slice(-4),
     content: hash([row.id, ...contentOf(unsigned)]),
   };
+}
+
+/** What a request is to the journal; nobody knows what one by hand is about. */
+export function kindOfIntent(row: Operation, orderId: string | undefined): NewIntent['kind'] {
+  if (row.opens) return 'opening';
+  return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
 }
 
 function contentOf({ row, pairs }: Unsigned): string[] {

@@ -32,10 +32,10 @@ const longestPauseMs = 8000;
  * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is made again;
  * a certificate does not get better by waiting, and everything else may have reached the gateway.
  */
-export async function send(sign: () => HttpRequest, ports: SendPorts, options: SendOptions): Promise<Sent> {
+export async function send(sign: () => HttpRequest | Promise<HttpRequest>, ports: SendPorts, options: SendOptions): Promise<Sent> {
   for (let attempts = 1; ; attempts += 1) {
     options.onAttempt?.(attempts);
-    const delivery = await ports.transport.post(sign(), options.limits, options.signal);
+    const delivery = await ports.transport.post(await sign(), options.limits, options.signal);
     if (delivery.kind !== 'never-sent' || attempts === mostAttempts || isStopped(options)) return { ...delivery, attempts };
     await ports.clock.sleep(ports.random.below(pauseCeiling(attempts)));
     if (isStopped(options)) return { kind: 'never-sent', reason: 'interrupted', attempts };

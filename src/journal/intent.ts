@@ -68,8 +68,10 @@ export const intentTables = `
   CREATE INDEX intents_open ON intents (state) WHERE state IN ('planned', 'sending', 'unknown', 'accepted');
 `;
 
+type Keyed = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'clientOrderId' | 'operation' | 'orderId'>;
+
 /** What makes an intent the same one: see the two kinds of key. */
-export function keyOf(intent: NewIntent, sequence: number): string {
+export function keyOf(intent: Keyed, sequence: number): string {
   const { kind, base, endpointId, clientOrderId, operation, orderId } = intent;
   return kind === 'opening'
     ? JSON.stringify([base, endpointId, clientOrderId])

@@ -1,15 +1,18 @@
-import { fail } from '../errors/index.js';
+import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
-import { addMove, type Move, moveFrom, moveTables, noTail, tailOf } from './chain.js';
+import { addMove, type Move, moveFrom, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, intentTables, lastingOf, type NewIntent, type Sender, type Sum } from './intent.js';
+import { type Intent, intentFrom, type NewIntent, type Sender, type Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
-import { checkDay, type DayLimit } from './limits.js';
-import { type Plan, type PlanOptions, planned } from './plan.js';
-import { type Filter, intentsIn, spentSince } from './query.js';
+import { checkDay, type DayLimit, dayOf } from './limits.js';
+import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
+import { type Filter, intentsBefore, intentsIn, type Place, usedIds } from './query.js';
+import { Spending } from './spending.js';
 import { mayMove, type State } from './states.js';
 import { readTail, writeTail } from './tail.js';
-import { checkEnd, checkPages, type Flaw, flawsOf } from './verify.js';
+import type { Result, Terms } from './terms.js';
+import { type Flaw, flawsOf } from './verify.js';
+import { addIntent, correctIntent } from './writing.js';
 
 export interface JournalPorts {
   readonly database: Database;
@@ -22,63 +25,20 @@ export interface JournalPorts {
   readonly tailPath: string;
 }
 
-/** What came of an attempt. */
-export interface Result {
-  /** In words of paycli. */
-  readonly reason: string;
-  /** The gateway's id of the order. */
-  readonly orderId?: string | undefined;
-  /** Fields of the reply that may be kept. */
-  readonly outcome?: Readonly<Record<string, string>> | undefined;
-}
-
-/** On what an attempt may begin. */
-export interface Terms {
-  /** What it counts against limits; the sum of the intent when left out. */
-  readonly counts?: Sum | undefined;
-  readonly day?: DayLimit | undefined;
-  /** The lease that stands in for the login. */
-  readonly lease?: number | undefined;
-}
-
-export const journalVersion = 1;
-
-/** Opens the journal, made at first use. Throws STORAGE when it is damaged, shortened or of another version. */
-export function openJournal(ports: JournalPorts): Journal {
-  const journal = openDamaged(ports);
-  checkPages(ports.database);
-  checkEnd(ports.database, readTail(ports));
-  return journal;
-}
-
-/** The same whatever its condition, for those who look into it or repair it. */
-export function openDamaged(ports: JournalPorts): Journal {
-  const { database, random } = ports;
-  const version = versionOf(database);
-  if (version !== 0 && version !== journalVersion)
-    throw fail('STORAGE', { what: 'the journal', why: 'another version of paycli made it', how: 'use the paycli that made it' });
-  if (version === 0) {
-    // First, so that a journal without this note is never a new one.
-    writeTail(ports, noTail);
-    database.transaction(() => {
-      if (versionOf(database) !== 0) return;
-      database.exec(intentTables);
-      database.exec(moveTables);
-      database.run('INSERT INTO meta VALUES (?, ?)', 'content-key', random.letters(43));
-      database.exec(`PRAGMA user_version = ${journalVersion}`);
-    });
-  }
-  return new Journal(ports);
-}
-
-function versionOf(database: Database): number {
-  return Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);
+/** Changes that become one transaction, and the fault of the disk that ended it. */
+interface Group {
+  fault: unknown;
 }
 
 /** What was intended and what became of it. Every change is on the disk when its function returns. */
 export class Journal {
   readonly #ports: JournalPorts;
   readonly #database: Database;
+  /** Set while several changes make one transaction. */
+  #group: Group | undefined;
+  #spending: Spending | undefined;
+  /** Of this installation; it never changes. */
+  #key: string | undefined;
 
   constructor(ports: JournalPorts) {
     this.#ports = ports;
@@ -88,8 +48,8 @@ export class Journal {
   /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
   plan(intent: NewIntent, options: PlanOptions): Plan {
     const writer = {
-      add: (wanted: NewIntent, sequence: number) => this.#add(wanted, sequence),
-      correct: (earlier: Intent, wanted: NewIntent) => this.#correct(earlier, wanted),
+      add: (wanted: NewIntent, sequence: number) => this.#known(addIntent(wanted, sequence, this.#ports)),
+      correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, this.#ports)),
     };
     return this.#change(() => planned(this.#database, intent, options, writer));
   }
@@ -119,7 +79,7 @@ export class Journal {
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       const { sender, clock } = this.#ports;
-      if (day !== undefined && counts !== undefined) checkDay(this.#database, day, counts, clock.now(), intent.id);
+      if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       this.#database.run(
         "UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ? WHERE id = ?",
@@ -148,6 +108,30 @@ export class Journal {
     });
   }
 
+  /**
+   * Makes several changes one transaction: flushed once, with one note of the last line. A change that is refused is undone by
+   * itself; when the disk fails, none of them was made, and this throws.
+   */
+  together<T>(work: () => T): T {
+    return this.#change(() => {
+      const outer = this.#group;
+      const group: Group = { fault: undefined };
+      this.#group = group;
+      try {
+        const result = work();
+        if (group.fault !== undefined) throw group.fault;
+        return result;
+      } finally {
+        this.#group = outer;
+      }
+    });
+  }
+
+  /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
+  find(wanted: NewIntent): Intent | undefined {
+    return earlierEqual(this.#database, wanted);
+  }
+
   /** Adds a line without a change of state, about an intent or about none. */
   note(id: number | undefined, what: string, facts: Readonly<Record<string, unknown>>): void {
     this.#change(() => {
@@ -166,6 +150,16 @@ export class Journal {
     return intentsIn(this.#database, filter);
   }
 
+  /** What a new request would meet: the intent under its key, or those of its kind on the same order. */
+  before(wanted: Place): Intent[] {
+    return intentsBefore(this.#database, wanted);
+  }
+
+  /** Which of these ids somebody used for an order here, at whatever gateway: only those can have met something. */
+  used(clientOrderIds: readonly string[]): ReadonlySet<string> {
+    return usedIds(this.#database, clientOrderIds);
+  }
+
   /** The lines of an intent, or those about none. */
   moves(id: number | undefined): Move[] {
     const rows =
@@ -180,6 +174,16 @@ export class Journal {
     return this.#database.all('SELECT * FROM moves ORDER BY id').map(moveFrom);
   }
 
+  /** Its last line. */
+  tail(): Tail {
+    return tailOf(this.#database);
+  }
+
+  /** Whether it has this line, which an older copy has not. */
+  holds({ count, hash }: Tail): boolean {
+    return count === 0 || this.#database.get('SELECT hash FROM moves WHERE id = ?', count)?.['hash'] === hash;
+  }
+
   /** Everything that is wrong with it; empty when nothing is. */
   flaws(): Flaw[] {
     return flawsOf(this.#database, readTail(this.#ports));
@@ -192,18 +196,19 @@ export class Journal {
 
   /** Keyed hash of what a request holds: two can be told apart, none can be read. */
   hash(parts: readonly string[]): string {
-    const key = this.#database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'];
-    return contentHash(String(key ?? ''), parts);
+    this.#key ??= String(this.#database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
+    return contentHash(this.#key, parts);
   }
 
   /** Minor units a profile sent since then; refusals and what was proven not sent left out. */
   spentSince(profile: string, since: number, currency: string): bigint {
-    return spentSince(this.#database, profile, since, currency);
+    return this.#spentSince(since).total(this.#database, profile, currency);
   }
 
   /** Throws CAP_EXCEEDED when a sum does not fit into the day any more; `except` is the intent it is for. */
   checkDay(day: DayLimit, asked: Sum, except?: number): void {
-    checkDay(this.#database, day, asked, this.#ports.clock.now(), except);
+    const since = dayOf(this.#ports.clock.now());
+    checkDay(day, asked, since, this.#spentSince(since).total(this.#database, day.profile, day.most.currency, except));
   }
 
   /** Leave to send without the login typed: what stands, and what stood in the last hours. Throws STORAGE when a line was changed. */
@@ -218,7 +223,7 @@ export class Journal {
       checkClock(this.#database, now);
       this.#move(undefined, ['', ''], unlocked, { ...terms, until: now + Math.min(forMs, longestLeaseMs) });
       const made = this.leases().at(-1);
-      if (made === undefined) throw fail('INTERNAL', { why: 'the journal lost a lease', sent: 'nothing was sent' });
+      if (made === undefined) throw fail('INTERNAL', { why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' });
       return made;
     });
   }
@@ -236,54 +241,55 @@ export class Journal {
     this.#database.close();
   }
 
+  #spentSince(since: number): Spending {
+    if (this.#spending?.since !== since) this.#spending = new Spending(since);
+    return this.#spending;
+  }
+
   #change<T>(work: () => T): T {
+    if (this.#group !== undefined) return this.#inGroup(this.#group, work);
     const before = tailOf(this.#database);
-    const result = this.#database.transaction(work);
+    const result = this.#undoing(() => this.#database.transaction(work));
     const tail = tailOf(this.#database);
     if (tail.count !== before.count) writeTail(this.#ports, tail);
     return result;
   }
 
+  /** Lines that are undone may have been counted. */
+  #undoing<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#spending = undefined;
+      throw error;
+    }
+  }
+
+  /** One change of a group: it alone is undone when it throws, unless the disk is at fault, which ends the group. */
+  #inGroup<T>(group: Group, work: () => T): T {
+    if (group.fault !== undefined) throw group.fault;
+    try {
+      this.#database.exec('SAVEPOINT change');
+      const result = work();
+      this.#database.exec('RELEASE change');
+      return result;
+    } catch (error) {
+      if (!isPaycliError(error) || error.code === 'STORAGE') group.fault = error;
+      else this.#database.exec('ROLLBACK TO change; RELEASE change');
+      this.#spending = undefined;
+      throw error;
+    }
+  }
+
   #known(id: number): Intent {
     const intent = this.get(id);
-    if (intent === undefined) throw fail('INTERNAL', { why: 'the journal lost an entry', sent: '`paycli journal verify` looks into it' });
+    if (intent === undefined)
+      throw fail('INTERNAL', { why: 'the journal lost an entry', how: 'report it', sent: '`paycli journal verify` looks into it' });
     return intent;
   }
 
   #move(intentId: number | undefined, [from, to]: readonly [string, string], reason: string, facts: object): void {
     const { clock, sender } = this.#ports;
     addMove(this.#database, { intentId, from, to, at: clock.now(), reason, facts: JSON.stringify({ ...sender, ...facts }) });
-  }
-
-  #add(intent: NewIntent, sequence: number): Intent {
-    const { clock, sender } = this.#ports;
-    const at = clock.now();
-    const lasting = lastingOf({ ...intent, sequence, madeAt: at });
-    const { lastId } = this.#database.run(
-      `INSERT INTO intents (key, kind, operation, effect, base, endpoint_id, login, profile, class, client_order_id, sequence, minor, currency,
-       last_four, content, made_at, order_id, changed_at, host, pid, version, state, attempts, may_have_arrived, reason, outcome)
-       VALUES (${lasting.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, 'planned', 0, 0, '', '{}')`,
-      ...lasting,
-      ...[intent.orderId ?? null, at, sender.host, sender.pid, sender.version],
-    );
-    this.#vouch(lastId, '', '', lasting);
-    return this.#known(lastId);
-  }
-
-  #correct({ id, madeAt, sequence, state }: Intent, intent: NewIntent): Intent {
-    this.#database.run(
-      `UPDATE intents SET operation = ?, content = ?, minor = ?, currency = ?, last_four = ?, effect = ?, login = ?, profile = ?, class = ?,
-       state = 'planned' WHERE id = ?`,
-      ...[intent.operation, intent.content, intent.sum?.minor ?? null, intent.sum?.currency ?? null, intent.lastFour ?? null],
-      ...[intent.effect, intent.login, intent.profile, intent.class, id],
-    );
-    this.#vouch(id, state, 'corrected after a refusal', lastingOf({ ...intent, sequence, madeAt }));
-    return this.#known(id);
-  }
-
-  /** The line that says what an intent holds. */
-  #vouch(intentId: number, from: string, reason: string, lasting: readonly unknown[]): void {
-    const facts = JSON.stringify(lasting);
-    addMove(this.#database, { intentId, from, to: 'planned', at: this.#ports.clock.now(), reason, facts });
   }
 }

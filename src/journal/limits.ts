@@ -1,8 +1,6 @@
 import { fail } from '../errors/index.js';
-import type { Database } from '../runtime/ports.js';
 import { decimalText, digitsOf } from '../wire/amount.js';
 import type { Sum } from './intent.js';
-import { spentSince } from './query.js';
 
 const dayMs = 86_400_000;
 
@@ -12,10 +10,13 @@ export interface DayLimit {
   readonly most: Sum;
 }
 
-/** Throws CAP_EXCEEDED when this sum does not fit into the day any more. `except` is the intent the sum is for, should it count already. */
-export function checkDay(database: Database, { profile, most }: DayLimit, asked: Sum, now: number, except: number | undefined): void {
-  const since = now - (now % dayMs);
-  const spent = spentSince(database, profile, since, most.currency, except);
+/** 00:00 UTC of a day. */
+export function dayOf(now: number): number {
+  return now - (now % dayMs);
+}
+
+/** Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so much is spent. */
+export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number, spent: bigint): void {
   const left = BigInt(most.minor) - spent;
   if (BigInt(asked.minor) <= left) return;
   const frees = new Date(since + dayMs).toISOString();

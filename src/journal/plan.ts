@@ -38,7 +38,7 @@ export function planned(database: Database, wanted: NewIntent, options: PlanOpti
     case 'follow-up':
       return planFollowUp(database, wanted, options, writer);
     case 'other':
-      return planOther(database, wanted, options, writer);
+      return planOther(database, wanted, writer);
   }
 }
 
@@ -63,14 +63,7 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
-  const onOrder = database
-    .all(
-      "SELECT * FROM intents WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id",
-      wanted.base,
-      wanted.endpointId,
-      wanted.orderId ?? null,
-    )
-    .map(intentFrom);
+  const onOrder = followUpsOn(database, wanted);
   const earlier = onOrder.findLast((each) => isEqual(each, wanted));
   const busy = onOrder.find((each) => openStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again))
@@ -80,13 +73,26 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
+function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
+  const sql = "SELECT * FROM intents WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id";
+  return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
+}
+
+/** The newest intent with the key and the content of this one; undefined when there is none. */
+export function earlierEqual(database: Database, wanted: NewIntent): Intent | undefined {
+  if (wanted.kind === 'follow-up') return followUpsOn(database, wanted).findLast((each) => isEqual(each, wanted));
+  const row = database.get('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1));
+  const earlier = row === undefined ? undefined : intentFrom(row);
+  return earlier !== undefined && isEqual(earlier, wanted) ? earlier : undefined;
+}
+
 /** Nobody knows what its fields mean, so only an equal one in doubt stands in its way. */
-function planOther(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
+function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all("SELECT * FROM intents WHERE kind = 'other' AND content = ? AND base = ? ORDER BY id", wanted.content, wanted.base)
     .map(intentFrom);
   const open = equal.find((each) => openStates.includes(each.state));
-  if (open !== undefined && !options.again) throw fail('ORDER_BUSY', { order: wanted.operation, what: wordsOf(open), state: open.state });
+  if (open !== undefined) throw fail('ORDER_BUSY', { order: nameOf(open), what: wordsOf(open), state: open.state });
   let sequence = 1;
   while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
   return { do: 'send', intent: writer.add(wanted, sequence) };
@@ -123,8 +129,14 @@ function openAmong(rows: readonly SqlRow[]): Intent[] {
 }
 
 /** An intent for a message. */
-export function wordsOf({ operation, sum, orderId, clientOrderId }: Intent): string {
-  const command = operations.find(({ id }) => id === operation)?.command ?? operation;
+export function wordsOf({ id, operation, sum, orderId, clientOrderId }: Intent): string {
+  const command = operations.find((row) => row.id === operation)?.command ?? operation;
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
-  return `${command}${of} on order ${orderId ?? clientOrderId ?? '?'}`;
+  const name = orderId ?? clientOrderId;
+  return `${command}${of} ${name === undefined ? `without an order id, entry ${id} of the journal` : `on order ${name}`}`;
+}
+
+/** What `resolve` takes for it; a request by hand may have no order id at all. */
+export function nameOf({ id, orderId, clientOrderId }: Intent): string {
+  return orderId ?? clientOrderId ?? String(id);
 }

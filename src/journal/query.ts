@@ -1,7 +1,6 @@
-import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
-import { sumIn } from './facts.js';
-import { type Intent, intentFrom, type Sum } from './intent.js';
-import { type State, spentStates } from './states.js';
+import type { Database, SqlValue } from '../runtime/ports.js';
+import { type Intent, intentFrom, keyOf, type NewIntent } from './intent.js';
+import type { State } from './states.js';
 
 export interface Filter {
   readonly states?: readonly State[] | undefined;
@@ -15,11 +14,14 @@ export interface Filter {
   readonly order?: string | undefined;
   readonly base?: string | undefined;
   readonly endpointId?: string | undefined;
+  /** Only entries with a higher number, and at most so many. */
+  readonly after?: number | undefined;
+  readonly most?: number | undefined;
 }
 
 /** Oldest first. */
 export function intentsIn(database: Database, filter: Filter): Intent[] {
-  const { states, operation, from, until, sum, order, base, endpointId } = filter;
+  const { states, operation, from, until, sum, order, base, endpointId, after, most } = filter;
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['made_at >= ?', from],
@@ -28,42 +30,42 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
     ['base = ?', base],
     ['endpoint_id = ?', endpointId],
     ['currency = ?', sum?.currency],
+    ['id > ?', after],
   ];
   const asked = conditions.filter(([, value]) => value !== undefined);
   const where = ['true', ...asked.map(([sql]) => sql), ...(states === undefined ? [] : [`state IN (${quoted(states)})`])];
   const values = asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined);
-  const found = database.all(`SELECT * FROM intents WHERE ${where.join(' AND ')} ORDER BY id`, ...values).map(intentFrom);
+  const limit = most === undefined ? '' : ` LIMIT ${most}`;
+  const found = database.all(`SELECT * FROM intents WHERE ${where.join(' AND ')} ORDER BY id${limit}`, ...values).map(intentFrom);
   return sum === undefined ? found : found.filter((intent) => isWithin(intent, sum));
 }
+
+/** What a new request would meet: the intent under its key, or those of its kind on the same order. Oldest first. */
+export function intentsBefore(database: Database, wanted: Place): Intent[] {
+  const { kind, base, endpointId, orderId } = wanted;
+  const rows =
+    kind === 'opening'
+      ? database.all('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1))
+      : database.all(
+          'SELECT * FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id',
+          ...[base, endpointId, orderId ?? null, kind],
+        );
+  return rows.map(intentFrom);
+}
+
+/** Which of these ids somebody used for an order here, at whatever gateway. */
+export function usedIds(database: Database, clientOrderIds: readonly string[]): ReadonlySet<string> {
+  const sql = 'SELECT DISTINCT client_order_id AS id FROM intents WHERE client_order_id IN (SELECT value FROM json_each(?))';
+  return new Set(database.all(sql, JSON.stringify(clientOrderIds)).map(({ id }) => String(id)));
+}
+
+/** What tells where an intent belongs. */
+export type Place = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
 
 // Not in SQL: sixteen digits do not fit into its numbers.
 function isWithin({ sum }: Intent, { least, most }: NonNullable<Filter['sum']>): boolean {
   const minor = sum === undefined ? undefined : BigInt(sum.minor);
   return minor !== undefined && (least === undefined || minor >= least) && (most === undefined || minor <= most);
-}
-
-/**
- * Minor units a profile sent since then, one intent left out if need be; refusals and what was proven not sent do not count.
- * An intent counts by its newest attempt, with what was written down for it.
- */
-export function spentSince(database: Database, profile: string, since: number, currency: string, except?: number): bigint {
-  const rows = database.all(
-    `SELECT intents.id, intents.minor, intents.currency, moves.facts FROM moves JOIN intents ON intents.id = moves.intent_id
-     WHERE moves.to_state = 'sending' AND moves.from_state <> 'sending' AND moves.at >= ? AND intents.profile = ?
-     AND intents.effect = 'money' AND intents.state IN (${quoted(spentStates)}) ORDER BY moves.id`,
-    since,
-    profile,
-  );
-  const newest = new Map(rows.map((row) => [Number(row['id']), countedIn(row)]));
-  return [...newest]
-    .filter(([id, sum]) => id !== except && sum?.currency === currency)
-    .reduce((total, [, sum]) => total + BigInt(sum?.minor ?? 0), 0n);
-}
-
-function countedIn({ facts, minor, currency }: SqlRow): Sum | undefined {
-  const noted = sumIn(JSON.parse(String(facts)), 'counts');
-  if (noted !== undefined || typeof minor !== 'string' || typeof currency !== 'string') return noted;
-  return { minor, currency };
 }
 
 function quoted(words: readonly string[]): string {

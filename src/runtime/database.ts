@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type PaycliError } from '../errors/index.js';
 import { flushFolder, hasCode, makeFolder, nap } from './files.js';
-import type { Database, DatabaseOpener, SqlRow, SqlValue } from './ports.js';
+import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
 
 type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
 
@@ -14,7 +14,24 @@ export const sqlite: DatabaseOpener = {
     if (path !== ':memory:') prepareFile(path);
     return guarded(path, () => connect(path));
   },
+  lock(path) {
+    prepareFile(path);
+    return guarded(path, () => hold(path));
+  },
 };
+
+/** A lock of the kernel: unlike a note in a file, it cannot outlive its process. */
+function hold(path: string): Lock | undefined {
+  const handle = new DatabaseSync(path, { timeout: 0 });
+  try {
+    handle.exec('BEGIN EXCLUSIVE');
+    return { release: () => handle.close() };
+  } catch (error) {
+    handle.close();
+    if (primaryCode(error) === 5) return undefined;
+    throw error;
+  }
+}
 
 function connect(path: string): Database {
   const handle = new DatabaseSync(path, { timeout: waitMs, enableForeignKeyConstraints: true });

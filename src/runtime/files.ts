@@ -34,6 +34,7 @@ export function openFiles(env: Env, places: Places): Files {
     facts,
     readText,
     readBytes,
+    pieces,
     readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
     writeText,
     createText,
@@ -78,16 +79,41 @@ function readText(path: string, maxBytes = mebibyte): string {
 }
 
 function readBytes(path: string, maxBytes = mebibyte): Buffer {
+  const { descriptor, size } = openPlain(path);
+  try {
+    if (size > maxBytes) throw refuse('EFBIG', `${path} is larger than ${maxBytes} bytes`);
+    return readAll(descriptor, maxBytes, path);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function* pieces(path: string, from = 0): Generator<Uint8Array> {
+  const { descriptor } = openPlain(path);
+  try {
+    for (let at = from; ; ) {
+      const piece = Buffer.allocUnsafe(65_536);
+      const count = readSync(descriptor, piece, 0, piece.length, at);
+      if (count === 0) return;
+      at += count;
+      yield piece.subarray(0, count);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openPlain(path: string): { readonly descriptor: number; readonly size: number } {
   // Without O_NONBLOCK, opening a FIFO waits for a writer that may never come.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(descriptor);
     if (found.isDirectory()) throw refuse('EISDIR', `${path} is a folder`);
     if (!found.isFile()) throw refuse('EINVAL', `${path} is not a plain file`);
-    if (found.size > maxBytes) throw refuse('EFBIG', `${path} is larger than ${maxBytes} bytes`);
-    return readAll(descriptor, maxBytes, path);
-  } finally {
+    return { descriptor, size: found.size };
+  } catch (error) {
     closeSync(descriptor);
+    throw error;
   }
 }
 
@@ -149,7 +175,7 @@ function stage(path: string, mode = 0o600): Staged {
     isOpen = false;
   };
   return {
-    write: (text) => writeFileSync(descriptor, text),
+    write: (content) => writeFileSync(descriptor, content),
     keep() {
       fchmodSync(descriptor, mode);
       fsyncSync(descriptor);

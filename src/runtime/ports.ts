@@ -25,12 +25,15 @@ export interface Terminal {
    * One line at the end of standard error that moves while something takes its time; undefined takes it away. Only on a
    * terminal that can, and never kept: what is written meanwhile stands above it.
    */
-  progress(text: string | undefined): void;
+  progress(text: Progress | undefined): void;
   /** Painters, per stream. `colour` is the user's --color / --no-color, if any. */
   paint(stream: 'out' | 'err', colour?: boolean): Paint;
   /** All of standard input as text; at most 1 MiB. */
   readStdin(): Promise<string>;
 }
+
+/** What a line of progress says; a function is asked each time the line is drawn. */
+export type Progress = string | (() => string);
 
 export interface Question {
   readonly name: string;
@@ -96,6 +99,8 @@ export interface Transport {
 export interface TransportOptions {
   /** PEM text of authorities trusted besides the usual roots. */
   readonly ca?: string;
+  /** Keeps a connection for the next request to the same place, for two seconds at most. */
+  readonly keep?: boolean;
 }
 
 export interface Clock {
@@ -103,6 +108,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds that only grow. */
   monotonic(): number;
+  /** 0 waits until what is due already was done. */
   sleep(ms: number): Promise<void>;
 }
 
@@ -126,7 +132,7 @@ export interface FileFacts {
 
 /** A file being written under another name. */
 export interface Staged {
-  write(text: string): void;
+  write(content: string | Uint8Array): void;
   /** Flushes it and gives it its name; an older file of that name is replaced in one step. */
   keep(): void;
   drop(): void;
@@ -140,6 +146,8 @@ export interface Files {
   readText(path: string, maxBytes?: number): string;
   /** The bytes of a file; the rest as in readText. */
   readBytes(path: string, maxBytes?: number): Uint8Array;
+  /** The bytes of a plain file from this one on, in pieces of at most 64 KiB. Throws as readText does, before the first piece. */
+  pieces(path: string, from?: number): Iterable<Uint8Array>;
   /** Reads an already open descriptor to its end. */
   readDescriptor(descriptor: number): string;
   /** Atomic, mode 0600 unless given, folders made as 0700. */
@@ -179,9 +187,16 @@ export interface Database {
   close(): void;
 }
 
+/** A hold that ends with its process at the latest. */
+export interface Lock {
+  release(): void;
+}
+
 export interface DatabaseOpener {
   /** Opens or makes a file (mode 0600, folder 0700) in WAL mode with full flushes; `:memory:` for none. */
   open(path: string): Database;
+  /** Holds a file, made if need be (mode 0600, folder 0700); undefined, at once, while somebody else holds it. */
+  lock(path: string): Lock | undefined;
 }
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -231,7 +246,7 @@ export interface Processes {
   capture(command: readonly string[], options: CaptureOptions): Promise<Captured>;
   /** Shows a web address in the user's browser. False when there is none to start. */
   browse(url: string): Promise<boolean>;
-  /** Calls back on SIGINT or SIGTERM; returns how to stop listening. */
+  /** Calls back on SIGINT or SIGTERM, which a closed terminal counts as; returns how to stop listening. */
   onStop(callback: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
 }
 

@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { fail } from '../errors/index.js';
 import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 export const systemProcesses: Processes = {
   pid: process.pid,
   host: hostname(),
@@ -22,14 +24,11 @@ export const systemProcesses: Processes = {
   capture,
   browse,
   onStop(callback) {
-    const stop = (signal: NodeJS.Signals) => {
-      if (signal === 'SIGINT' || signal === 'SIGTERM') callback(signal);
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    // A terminal that is closed ends what runs in it (SIGHUP), and that should end as well as by any other signal.
+    const stop = (signal: NodeJS.Signals) => callback(signal === 'SIGINT' ? signal : 'SIGTERM');
+    for (const signal of stopSignals) process.on(signal, stop);
     return () => {
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
+      for (const signal of stopSignals) process.off(signal, stop);
     };
   },
 };

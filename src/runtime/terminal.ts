@@ -3,7 +3,7 @@ import { isatty } from 'node:tty';
 import { Chalk } from 'chalk';
 import { fail, printable } from '../errors/index.js';
 import { hasCode, nap } from './files.js';
-import type { Env, Paint, Terminal } from './ports.js';
+import type { Env, Paint, Progress, Terminal } from './ports.js';
 
 /** What a terminal is made of; tests bring their own. */
 export interface Device {
@@ -100,7 +100,7 @@ const frameMs = 100;
 /** A line that is drawn again and again; what is written elsewhere takes it away until the next time. */
 function movingLine(device: Device) {
   const write = writer(device, 2, false);
-  let shown: string | undefined;
+  let shown: Progress | undefined;
   let isDrawn = false;
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;
@@ -111,14 +111,15 @@ function movingLine(device: Device) {
   const draw = () => {
     if (shown === undefined) return;
     const room = (device.columns() ?? 80) - 3;
-    const text = [...printable(shown).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
+    const said = typeof shown === 'string' ? shown : shown();
+    const text = [...printable(said).replaceAll(/[\n\t]/g, ' ')].slice(0, room).join('');
     write(`\r\u001b[2K${frames[frame % frames.length] ?? ''} ${text}`);
     isDrawn = true;
     frame += 1;
   };
   return {
     clear,
-    show(text: string | undefined) {
+    show(text: Progress | undefined) {
       shown = text;
       if (text === undefined) {
         clearInterval(timer);

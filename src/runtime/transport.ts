@@ -6,22 +6,95 @@ import { proxyFor } from './proxy.js';
 
 type Stop = (reason: string) => void;
 
-/** One new connection per request, closed afterwards: with no reused socket, "never connected" is a proof. */
+/**
+ * One new connection per request, closed afterwards: with no reused socket, "never connected" is a proof. With `keep` a connection
+ * is used again, by one request at a time, and whatever fails on it counts as lost.
+ */
 export function openTransport(options: TransportOptions, env: Env): Transport {
   easeStart();
   const running = new Set<Stop>();
+  const idle = new IdleWires();
   return {
     async post(request, limits, signal) {
       if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not usable' };
       if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       const url = new URL(request.url);
-      const line = openLine(url, { ca: options.ca, proxy: proxyFor(url, env) });
-      return attempt(url, line, request, limits, signal, running);
+      const keep = options.keep === true;
+      const wire = idle.take(url.origin) ?? openWire(url, openLine(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
+      const delivery = await attempt(wire, { url, request, limits, keep }, signal, running);
+      if (keep && delivery.kind === 'reply' && !isLast(delivery.reply)) idle.put(wire);
+      else closeWire(wire);
+      return delivery;
     },
     async close() {
       for (const stop of running) stop('paycli is closing');
+      idle.close();
     },
   };
+}
+
+/** A connection, or one to be. */
+interface Wire {
+  readonly origin: string;
+  readonly client: Client;
+  readonly line: Line;
+}
+
+const idleMs = 2000;
+/** Taken again up to then, so that its own time does not end just as a request goes out. */
+const freshMs = 1000;
+
+function openWire(url: URL, line: Line, limits: Limits): Wire {
+  const client = new Client(url.origin, {
+    connect: line.connect,
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.firstByteMs,
+    bodyTimeout: limits.gapMs,
+    keepAliveTimeout: idleMs,
+    // Whatever longer time the other side announces: the older a connection, the likelier it is gone.
+    keepAliveMaxTimeout: idleMs,
+    keepAliveTimeoutThreshold: 500,
+  });
+  return { origin: url.origin, client, line };
+}
+
+function closeWire({ line, client }: Wire): void {
+  line.cut();
+  void client.destroy();
+}
+
+function isLast({ headers }: HttpReply): boolean {
+  return /\bclose\b/i.test(String(headers['connection'] ?? ''));
+}
+
+/** Connections that nobody uses at the moment. One that the other side closes is forgotten. */
+class IdleWires {
+  #wires: { readonly wire: Wire; readonly since: number }[] = [];
+
+  take(origin: string): Wire | undefined {
+    const now = performance.now();
+    for (const { wire, since } of this.#wires) if (now - since > freshMs) this.#forget(wire);
+    // The newest is the likeliest to be still up.
+    const wire = this.#wires.findLast((each) => each.wire.origin === origin)?.wire;
+    if (wire === undefined) return undefined;
+    this.#wires = this.#wires.filter((each) => each.wire !== wire);
+    wire.client.removeAllListeners('disconnect');
+    return wire;
+  }
+
+  put(wire: Wire): void {
+    this.#wires.push({ wire, since: performance.now() });
+    wire.client.once('disconnect', () => this.#forget(wire));
+  }
+
+  close(): void {
+    for (const { wire } of this.#wires) this.#forget(wire);
+  }
+
+  #forget(wire: Wire): void {
+    this.#wires = this.#wires.filter((each) => each.wire !== wire);
+    closeWire(wire);
+  }
 }
 
 // Node 20 optimises undici's parser at exit, which doubles the time of a short command.
@@ -29,20 +102,15 @@ function easeStart(): void {
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
 }
 
-async function attempt(
-  url: URL,
-  line: Line,
-  request: HttpRequest,
-  limits: Limits,
-  signal: AbortSignal | undefined,
-  running: Set<Stop>,
-): Promise<Delivery> {
-  const client = new Client(url.origin, {
-    connect: line.connect,
-    maxHeaderSize: limits.maxHeaderBytes,
-    headersTimeout: limits.firstByteMs,
-    bodyTimeout: limits.gapMs,
-  });
+interface Sending {
+  readonly url: URL;
+  readonly request: HttpRequest;
+  readonly limits: Limits;
+  readonly keep: boolean;
+}
+
+async function attempt({ client, line }: Wire, sending: Sending, signal: AbortSignal | undefined, running: Set<Stop>): Promise<Delivery> {
+  const { limits } = sending;
   let stopped: string | undefined;
   // An AbortSignal given to undici does nothing while it connects, so stopping means destroying.
   const stop: Stop = (reason) => {
@@ -53,7 +121,7 @@ async function attempt(
   running.add(stop);
   const release = watch(stop, line, limits, signal);
   try {
-    const reply = await exchange(client, url, request, limits);
+    const reply = await exchange(client, sending);
     if (line.hasSurplus()) stopped ??= 'more than one reply came';
     // A body without a length ends with its connection, so what we cut off ourselves looks like a whole reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
@@ -64,8 +132,6 @@ async function attempt(
   } finally {
     release();
     running.delete(stop);
-    line.cut();
-    void client.destroy();
   }
 }
 
@@ -86,13 +152,13 @@ function watch(stop: Stop, line: Line, limits: Limits, signal: AbortSignal | und
 
 class TooLarge extends Error {}
 
-async function exchange(client: Client, url: URL, request: HttpRequest, limits: Limits): Promise<HttpReply> {
+async function exchange(client: Client, { url, request, limits, keep }: Sending): Promise<HttpReply> {
   const { statusCode, headers, body } = await client.request({
     path: url.pathname + url.search,
     method: request.method ?? 'POST',
     headers: { ...request.headers },
     body: request.method === 'GET' ? null : request.body,
-    reset: true,
+    reset: !keep,
   });
   const pieces: Buffer[] = [];
   let size = 0;

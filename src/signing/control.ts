@@ -30,7 +30,7 @@ export function controlChecksum(
 export function controlEncoding(assume: Assume): ControlEncoding {
   const name = assume['control-encoding'];
   if (isControlEncoding(name)) return name;
-  throw fail('INTERNAL', { why: 'the switch control-encoding has an unknown value', sent: 'nothing was sent' });
+  throw fail('INTERNAL', { why: 'the switch control-encoding has an unknown value', how: 'report it', sent: 'nothing was sent' });
 }
 
 function isControlEncoding(name: string): name is ControlEncoding {

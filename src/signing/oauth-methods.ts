@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Assume } from '../spec/index.js';
 import { keyFingerprint, type PrivateKey } from './keys.js';
-import { type HmacKeyForm, signHmacSha1, signRsaSha256, verifyHmacSha1, verifyRsaSha256 } from './oauth1.js';
+import { type HmacKeyForm, signHmacSha1, signRsaSha256, signRsaSha256Aside, verifyHmacSha1, verifyRsaSha256 } from './oauth1.js';
 import type { Credentials, Merchant } from './request.js';
 import type { OauthStages } from './stages.js';
 
@@ -11,6 +11,8 @@ export interface OauthMethod {
   /** oauth_signature_method on the wire. */
   readonly name: 'HMAC-SHA1' | 'RSA-SHA256';
   sign(baseString: string, credentials: Credentials, assume: Assume): string;
+  /** The same on another thread, where it takes its time. */
+  signAside?(baseString: string, credentials: Credentials): Promise<string>;
   /** Undefined when the merchant has no key to verify with. */
   verify(baseString: string, signature: string, merchant: Merchant, assume: Assume): boolean | undefined;
   key(credentials: Credentials, assume: Assume): OauthStages['key'];
@@ -34,6 +36,7 @@ export const rsaSha256: OauthMethod = {
   scheme: 'rsa-sha256',
   name: 'RSA-SHA256',
   sign: (text, credentials) => signRsaSha256(text, privateKey(credentials).keyObject),
+  signAside: async (text, credentials) => signRsaSha256Aside(text, privateKey(credentials).keyObject),
   verify: (text, signature, { publicKey }) => (publicKey === undefined ? undefined : verifyRsaSha256(text, signature, publicKey)),
   key: (credentials) => {
     const { form, bits, fingerprint } = privateKey(credentials);
@@ -44,12 +47,12 @@ export const rsaSha256: OauthMethod = {
 
 function controlKey(credentials: Credentials): string {
   if (credentials.controlKey !== undefined) return credentials.controlKey.open();
-  throw fail('PROFILE_INCOMPLETE', { name: '', lacking: 'a control key', how: 'control-key-file in the profile' });
+  throw fail('PROFILE_INCOMPLETE', { name: 'in use', lacking: 'a control key', how: 'control-key-file in the profile' });
 }
 
 function privateKey({ privateKey: key }: Credentials): PrivateKey {
   if (key !== undefined) return key;
-  throw fail('PROFILE_INCOMPLETE', { name: '', lacking: 'a private key', how: 'private-key-file in the profile' });
+  throw fail('PROFILE_INCOMPLETE', { name: 'in use', lacking: 'a private key', how: 'private-key-file in the profile' });
 }
 
 // A51

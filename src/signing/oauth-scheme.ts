@@ -13,12 +13,29 @@ export const rsaScheme = oauthScheme(rsaSha256);
 
 function oauthScheme(method: OauthMethod): Scheme {
   return {
-    sign: (unsigned, credentials, assume, fresh) => sign(method, unsigned, credentials, assume, fresh),
+    sign(unsigned, credentials, assume, fresh) {
+      const draft = draftOf(unsigned, method, credentials, fresh);
+      return signed(draft, method.sign(draft.base.text, credentials, assume), { method, credentials, assume });
+    },
+    async signAside(unsigned, credentials, assume, fresh) {
+      const draft = draftOf(unsigned, method, credentials, fresh);
+      const signature = await (method.signAside?.(draft.base.text, credentials) ?? method.sign(draft.base.text, credentials, assume));
+      return signed(draft, signature, { method, credentials, assume });
+    },
     verify: (received, merchant, assume) => verifyOauth(method, received, merchant, assume),
   };
 }
 
-function sign(method: OauthMethod, unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest {
+/** A request and its base string. */
+interface Draft {
+  readonly unsigned: Unsigned;
+  readonly protocol: readonly Pair[];
+  readonly inHeader: readonly Pair[];
+  readonly inBody: readonly Pair[];
+  readonly base: BaseString;
+}
+
+function draftOf(unsigned: Unsigned, method: OauthMethod, credentials: Credentials, fresh: Fresh): Draft {
   const protocol: readonly Pair[] = [
     ['oauth_consumer_key', credentials.login],
     ['oauth_nonce', fresh.nonce],
@@ -29,8 +46,17 @@ function sign(method: OauthMethod, unsigned: Unsigned, credentials: Credentials,
   // Encoded once, for the base string, the header and the body alike.
   const inHeader = encodePairs(protocol);
   const inBody = encodePairs(unsigned.pairs);
-  const base = buildBaseString('POST', unsigned.url, [...inHeader, ...inBody]);
-  const signature = method.sign(base.text, credentials, assume);
+  return { unsigned, protocol, inHeader, inBody, base: buildBaseString('POST', unsigned.url, [...inHeader, ...inBody]) };
+}
+
+interface Signer {
+  readonly method: OauthMethod;
+  readonly credentials: Credentials;
+  readonly assume: Assume;
+}
+
+function signed(draft: Draft, signature: string, { method, credentials, assume }: Signer): SignedRequest {
+  const { unsigned, protocol, inHeader, inBody, base } = draft;
   const header = `OAuth ${joinHeader([...inHeader, ['oauth_signature', percentEncode(signature)]])}`;
   // A07: the body may repeat oauth_*, which the base string holds once all the same.
   const repeats = method.repeatsInBody(assume);

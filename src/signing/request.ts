@@ -81,6 +81,8 @@ export type Verdict =
 
 export interface Scheme {
   sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest;
+  /** The same without holding up everything else, where signing takes its time. */
+  signAside?(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): Promise<SignedRequest>;
   verify(received: Received, merchant: Merchant, assume: Assume): Verdict;
 }
 

@@ -32,6 +32,11 @@ export const requestSigning = {
   sign(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): SignedRequest {
     return schemes[unsigned.protection.scheme].sign(unsigned, credentials, assume, fresh);
   },
+  /** The same with the costly part on another thread. */
+  async signAside(unsigned: Unsigned, credentials: Credentials, assume: Assume, fresh: Fresh): Promise<SignedRequest> {
+    const scheme = schemes[unsigned.protection.scheme];
+    return scheme.signAside?.(unsigned, credentials, assume, fresh) ?? scheme.sign(unsigned, credentials, assume, fresh);
+  },
   verify(received: Received, merchant: Merchant, assume: Assume): Verdict {
     return schemes[received.protection.scheme].verify(received, merchant, assume);
   },

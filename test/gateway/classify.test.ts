@@ -98,7 +98,7 @@ describe('200', () => {
 
   test('with the id of another order is unknown and gives no fields', () => {
     const outcome = classify(reply(accepted), { ...sale, orderId: '18' });
-    expect(outcome).toEqual({ class: 'unknown', reason: 'HTTP 200 about another order', status: 200 });
+    expect(outcome).toEqual({ class: 'unknown', reason: 'HTTP 200 about another order', status: 200, isOfAnother: true });
     expect(classOf(reply(accepted), { ...sale, orderId: '' })).toBe('accepted');
     expect(classOf(reply(accepted), { ...sale, orderId: '17' })).toBe('accepted');
   });

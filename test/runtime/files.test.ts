@@ -75,6 +75,29 @@ describe('readText', () => {
     expect(() => files.readText('/dev/zero')).toThrow(expect.objectContaining({ code: 'EINVAL' }));
   });
 
+  test('in pieces it is the same, from wherever one begins', () => {
+    const bytes = Buffer.from(Array.from({ length: 150_000 }, (_, at) => at % 251));
+    writeFileSync(at('pieces'), bytes);
+    for (const from of [0, 1, 65_536, 149_999, 150_000, 200_000]) {
+      const pieces = [...files.pieces(at('pieces'), from)];
+      expect(Buffer.concat(pieces)).toEqual(bytes.subarray(from));
+      expect(Math.max(0, ...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
+    }
+  });
+
+  test('in pieces it refuses the same before the first, and lets the file go when nobody wants more', () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    const first = (path: string) => files.pieces(path)[Symbol.iterator]().next();
+    expect(() => first(at('none'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    expect(() => first(folder)).toThrow(expect.objectContaining({ code: 'EISDIR' }));
+    expect(() => first(at('pipe'))).toThrow(expect.objectContaining({ code: 'EINVAL' }));
+    writeFileSync(at('large'), Buffer.alloc(200_000));
+    const open = () => readdirSync('/proc/self/fd').length;
+    const before = open();
+    for (const _ of files.pieces(at('large'))) break;
+    expect(open()).toBe(before);
+  });
+
   test('counts what it reads, not what the size says', () => {
     expect(() => files.readText('/proc/self/maps', 10)).toThrow(expect.objectContaining({ code: 'EFBIG' }));
   });
@@ -156,4 +179,42 @@ test('facts, exists and remove', () => {
   files.remove(at('a'));
   expect(existsSync(at('a'))).toBe(false);
   expect(files.exists(at('a'))).toBe(false);
+});
+
+describe('stage', () => {
+  test('a file takes its name once all of it is there, for its owner alone', () => {
+    const staged = files.stage(at('sub/new.txt'));
+    staged.write('one ');
+    staged.write('two');
+    expect(existsSync(at('sub/new.txt'))).toBe(false);
+    staged.keep();
+    staged.drop();
+    expect(readFileSync(at('sub/new.txt'), 'utf8')).toBe('one two');
+    expect(modeOf(at('sub/new.txt'))).toBe(0o600);
+    expect(readdirSync(at('sub'))).toEqual(['new.txt']);
+  });
+
+  test('what is dropped leaves the older file as it was, and nothing beside it', () => {
+    writeFileSync(at('old.txt'), 'old', { mode: 0o644 });
+    const staged = files.stage(at('old.txt'));
+    staged.write('new');
+    staged.drop();
+    expect(readFileSync(at('old.txt'), 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['old.txt']);
+  });
+
+  test('a link stays a link', () => {
+    writeFileSync(at('real.txt'), 'old');
+    symlinkSync(at('real.txt'), at('link.txt'));
+    const staged = files.stage(at('link.txt'));
+    staged.write('new');
+    staged.keep();
+    expect(lstatSync(at('link.txt')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at('real.txt'), 'utf8')).toBe('new');
+  });
+
+  test('where there can be no file it says so at once', () => {
+    writeFileSync(at('file'), '');
+    expect(() => files.stage(at('file/below.txt'))).toThrow(expect.objectContaining({ code: expect.stringMatching(/^E/) }));
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Device, openTerminal, wantsColour } from '../../src/runtime/terminal.js';
 
 interface Parts {
@@ -136,5 +136,63 @@ describe('readStdin', () => {
       facts: { why: 'larger than 1 MiB' },
     });
     await expect(read(Buffer.from([0xff]))).rejects.toMatchObject({ code: 'TEXT_INVALID', facts: { why: 'not UTF-8 text' } });
+  });
+});
+
+describe('a line of progress', () => {
+  const clear = '\r\u001b[2K';
+
+  test('is drawn on standard error, goes away before anything else is written, and comes back', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { real, written } = device({ ttys: [2], columns: 40 });
+    const terminal = openTerminal({}, real);
+    terminal.progress('asking');
+    expect(written[2]).toBe(`${clear}⠋ asking`);
+    terminal.err('note\n');
+    terminal.out('result\n');
+    expect(written).toEqual({ 1: 'result\n', 2: `${clear}⠋ asking${clear}note\n` });
+    vi.advanceTimersByTime(200);
+    expect(written[2]).toBe(`${clear}⠋ asking${clear}note\n${clear}⠙ asking${clear}⠹ asking`);
+    terminal.progress(undefined);
+    const all = `${clear}⠋ asking${clear}note\n${clear}⠙ asking${clear}⠹ asking${clear}`;
+    vi.advanceTimersByTime(1000);
+    expect(written[2]).toBe(all);
+    expect(vi.getTimerCount()).toBe(0);
+    terminal.progress(undefined);
+    expect(written[2]).toBe(all);
+  });
+
+  test('asks what to say each time it is drawn', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { real, written } = device({ ttys: [2] });
+    const terminal = openTerminal({}, real);
+    let left = 3;
+    terminal.progress(() => `${left} s`);
+    left = 2;
+    vi.advanceTimersByTime(100);
+    terminal.progress(undefined);
+    expect(written[2]).toBe(`${clear}⠋ 3 s${clear}⠙ 2 s${clear}`);
+  });
+
+  test('stays on one line, and steers nothing', () => {
+    const { real, written } = device({ ttys: [2], columns: 12 });
+    const terminal = openTerminal({}, real);
+    terminal.progress('a\nb\u001b[2Jcdefghijkl');
+    terminal.progress(undefined);
+    expect(written[2]).toBe(`${clear}⠋ a b\\u{1b}${clear}`);
+  });
+
+  test.each([
+    [{}, []],
+    [{}, [1]],
+    [{ TERM: 'dumb' }, [1, 2]],
+  ] as const)('is not there with %j on terminals %j', (env, ttys) => {
+    const { real, written } = device({ ttys: [...ttys] });
+    const terminal = openTerminal(env, real);
+    terminal.progress('asking');
+    terminal.progress(undefined);
+    expect(written).toEqual({ 1: '', 2: '' });
   });
 });

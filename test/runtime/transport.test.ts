@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { defaultLimits } from '../../src/gateway/send.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { openTransport } from '../../src/runtime/transport.js';
@@ -222,5 +223,51 @@ test('a proxy that cannot be reached or says nothing leaves nothing sent', async
   expect(await post('https://gateway.test', { env: { HTTPS_PROXY: silent.url } })).toEqual({
     kind: 'never-sent',
     reason: 'no connection within 0.5 s',
+  });
+});
+
+describe('kept connections', () => {
+  /** An HTTP server that counts its connections and requests. */
+  async function counting(handle: (request: IncomingMessage, reply: ServerResponse, at: number) => void) {
+    const seen = { connections: 0, requests: 0 };
+    const server = createServer((request, reply) => {
+      seen.requests += 1;
+      const at = seen.requests;
+      request.resume().on('end', () => handle(request, reply, at));
+    });
+    server.on('connection', () => {
+      seen.connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({ close: () => server.closeAllConnections() }, server);
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const transport = openTransport({ keep: true }, {});
+    open.push(transport);
+    const send = () => transport.post({ url: `http://127.0.0.1:${port}/x`, headers: accept, body: 'a=b' }, limits);
+    return { seen, send };
+  }
+
+  test('one after another use one connection, at the same time each its own', async () => {
+    const { seen, send } = await counting((_, reply) => setTimeout(() => reply.end('{}'), 20));
+    for (let at = 0; at < 5; at += 1) expect((await send()).kind).toBe('reply');
+    expect(seen).toEqual({ connections: 1, requests: 5 });
+    await Promise.all([send(), send(), send()]);
+    expect(seen).toEqual({ connections: 3, requests: 8 });
+  });
+
+  test('a reply that ends its connection is the last one on it', async () => {
+    const { seen, send } = await counting((_, reply) => reply.setHeader('connection', 'close').end('{}'));
+    for (let at = 0; at < 3; at += 1) expect((await send()).kind).toBe('reply');
+    expect(seen).toEqual({ connections: 3, requests: 3 });
+  });
+
+  test('F7 a kept connection that is cut as the next request goes out loses it, and nobody repeats it', async () => {
+    const { seen, send } = await counting((request, reply, at) => (at === 2 ? request.socket.destroy() : reply.end('{}')));
+    expect((await send()).kind).toBe('reply');
+    expect(await send()).toMatchObject({ kind: 'lost' });
+    expect(seen.requests).toBe(2);
+    expect((await send()).kind).toBe('reply');
+    expect(seen).toEqual({ connections: 2, requests: 3 });
   });
 });

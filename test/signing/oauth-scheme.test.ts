@@ -34,6 +34,21 @@ test('an HMAC request is the one of the vector, but for its key', () => {
   });
 });
 
+test.each(kinds)('signed aside on the thread pool, $name is the same request', async ({ unsigned }) => {
+  const aside = await requestSigning.signAside(unsigned, credentials, assumeDefaults, fresh);
+  expect(aside).toEqual(requestSigning.sign(unsigned, credentials, assumeDefaults, fresh));
+});
+
+test('signing aside with RSA lets others have their turn', async () => {
+  let turns = 0;
+  const counting = setInterval(() => {
+    turns += 1;
+  }, 0);
+  await Promise.all(Array.from({ length: 40 }, () => requestSigning.signAside(check, credentials, assumeDefaults, fresh)));
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(0);
+});
+
 test('A51: a key taken raw makes the signature of its own vector', () => {
   const vector = oauths.find(({ name }) => name === 'the same control key taken raw');
   const keyed = { ...credentials, controlKey: new Secret('k/e+y&=é') };

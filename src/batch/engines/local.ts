@@ -1,0 +1,208 @@
+import { isPaycliError } from '../../errors/index.js';
+import {
+  Grouper,
+  type Intent,
+  type Journal,
+  type NewIntent,
+  type Result,
+  type Sender,
+  type State,
+  type Terms,
+  unsettledStates,
+} from '../../journal/index.js';
+import type { Clock } from '../../runtime/ports.js';
+import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
+import { pagesOf } from '../pages.js';
+import type { BatchRow, PlanStore } from '../plan.js';
+import { Pacer } from '../rate.js';
+import { Tally } from '../tally.js';
+
+export interface LocalPorts {
+  readonly journal: Journal;
+  readonly plan: PlanStore;
+  readonly clock: Clock;
+  /** What the journal keeps of a row. */
+  readonly intentOf: (row: BatchRow) => NewIntent;
+  /** On what a row may begin. */
+  readonly termsOf: (row: BatchRow) => Terms;
+  /** Whether the process that wrote a move still runs; false for this one. */
+  readonly isAlive: (sender: Sender) => boolean;
+  /** Whether people agreed that an unknown one may be sent once more. */
+  readonly isApproved?: (intent: Intent) => boolean;
+  /** Requests in a second. */
+  readonly rate: number;
+}
+
+/** One machine: the journal decides. The plan's notes only say where to look first. */
+export function openLocalEngine(ports: LocalPorts): Engine {
+  return new LocalEngine(ports);
+}
+
+// Notes that are lost cost a question to the journal, so they may wait.
+const mostNotes = 256;
+const notesEveryMs = 1000;
+
+class LocalEngine implements Engine {
+  readonly #ports: LocalPorts;
+  readonly #grouper: Grouper;
+  readonly #pacer: Pacer;
+  readonly #known: Map<number, State>;
+  readonly #news = new Map<number, State>();
+  /** Rows by their intents, as far as they were begun or found open here. */
+  readonly #numbers = new Map<number, number>();
+  /** Intents begun here whose end is not written down yet. */
+  readonly #underway = new Set<number>();
+  #notedAt = 0;
+  #cursor = 1;
+
+  constructor(ports: LocalPorts) {
+    this.#ports = ports;
+    this.#grouper = new Grouper(ports.journal, ports.clock);
+    this.#pacer = new Pacer(ports.clock, ports.rate);
+    this.#known = new Map(ports.plan.noted());
+  }
+
+  async next(most: number): Promise<readonly number[]> {
+    const numbers: number[] = [];
+    for (; numbers.length < most && this.#cursor <= this.#ports.plan.head.count; this.#cursor += 1)
+      if (mayBegin(this.#known.get(this.#cursor))) numbers.push(this.#cursor);
+    return numbers;
+  }
+
+  /** Throws what hinders a row when it is the only one; of several such a row is left out. */
+  async begin(rows: readonly Prepared[]): Promise<readonly Gated[]> {
+    const ended = await Promise.allSettled(rows.map((each) => this.#grouper.change(() => this.#begin(each))));
+    const faults = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const fatal = faults.find((fault) => rows.length === 1 || !isPaycliError(fault) || fault.code === 'STORAGE');
+    if (fatal !== undefined && !isBusy(fatal)) throw fatal;
+    const gated = ended.flatMap((each) => (each.status === 'fulfilled' && each.value !== undefined ? [each.value] : []));
+    for (const { row, intent } of gated) if (intent.state !== 'sending') this.#note(row.number, intent.state);
+    return gated;
+  }
+
+  #begin({ row, intent }: Prepared): Gated | undefined {
+    const { journal, isAlive, termsOf } = this.#ports;
+    const planned = journal.plan(intent, { again: false, isGenerated: false, isAlive });
+    // An equal row of the same file: this process sends it right now.
+    if (this.#underway.has(planned.intent.id)) return undefined;
+    const isResend = planned.do === 'ask' && this.#isApproved(planned.intent);
+    if (planned.do !== 'send' && !isResend) {
+      this.#numbers.set(planned.intent.id, row.number);
+      return { row, do: planned.do, intent: planned.intent };
+    }
+    const begun = journal.begin(planned.intent, isResend, termsOf(row));
+    this.#underway.add(begun.id);
+    this.#numbers.set(begun.id, row.number);
+    return { row, do: 'send', intent: begun };
+  }
+
+  async settle(intent: Intent, to: State, result: Result): Promise<Intent> {
+    const settled = await this.#grouper.change(() => this.#ports.journal.settle(intent.id, to, result));
+    const number = this.#numbers.get(intent.id);
+    this.#underway.delete(intent.id);
+    if (number !== undefined) this.#note(number, settled.state);
+    // Nothing more is to come of it.
+    if (!unsettledStates.includes(settled.state)) this.#numbers.delete(intent.id);
+    return settled;
+  }
+
+  /** The journal has few of them, so the plan is looked through for these and no further. */
+  async open(): Promise<readonly OpenRow[]> {
+    const { journal, plan, intentOf, isAlive } = this.#ports;
+    const { base, operation } = plan.head;
+    const left = byOrder(journal.list({ base, operation, states: unsettledStates }).filter((each) => !isRunning(each, isAlive)));
+    const found: OpenRow[] = [];
+    for await (const row of pagesOf(plan, this.#ports.clock)) {
+      if (left.size === 0) break;
+      const candidates = left.get(orderOf(row.endpointId, row.values)) ?? [];
+      const content = candidates.length === 0 ? undefined : intentOf(row).content;
+      const intent = candidates.find((each) => each.content === content);
+      if (intent === undefined) continue;
+      if (this.#isApproved(intent)) {
+        this.#known.delete(row.number);
+        continue;
+      }
+      found.push({ number: row.number, intent });
+      this.#numbers.set(intent.id, row.number);
+      this.#known.set(row.number, intent.state);
+      if (candidates.length === 1) left.delete(orderOf(row.endpointId, row.values));
+    }
+    return found;
+  }
+
+  #isApproved(intent: Intent): boolean {
+    return intent.state === 'unknown' && this.#ports.isApproved?.(intent) === true;
+  }
+
+  async tally(): Promise<readonly StateTotal[]> {
+    const { plan, journal, intentOf, clock } = this.#ports;
+    const tally = new Tally();
+    for await (const row of pagesOf(plan, clock)) tally.add(journal.find(intentOf(row))?.state ?? 'planned', row.sum);
+    return tally.totals();
+  }
+
+  async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
+    const { journal, intentOf } = this.#ports;
+    const found = rows.map((row) => [row.number, journal.find(intentOf(row))] as const);
+    return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
+  }
+
+  remark(intent: Intent, what: string, why: string): Promise<void> {
+    return this.#grouper.change(() => this.#ports.journal.note(intent.id, what, { why }));
+  }
+
+  onOrder({ base, endpointId }: Intent, order: string): readonly Intent[] {
+    return this.#ports.journal.list({ base, endpointId, order });
+  }
+
+  pace(stop: AbortSignal): Promise<boolean> {
+    return this.#pacer.pace(stop);
+  }
+
+  async close(): Promise<void> {
+    this.#writeNotes();
+  }
+
+  #note(number: number, state: State): void {
+    const { clock } = this.#ports;
+    this.#known.set(number, state);
+    this.#news.set(number, state);
+    if (this.#news.size >= mostNotes || clock.monotonic() - this.#notedAt >= notesEveryMs) this.#writeNotes();
+  }
+
+  #writeNotes(): void {
+    if (this.#news.size > 0) this.#ports.plan.note(this.#news);
+    this.#news.clear();
+    this.#notedAt = this.#ports.clock.monotonic();
+  }
+}
+
+/** Nothing of such a row has left. A refused one wants another content first. */
+function mayBegin(state: State | undefined): boolean {
+  return state === undefined || state === 'planned' || state === 'not_sent';
+}
+
+function isBusy(fault: unknown): boolean {
+  return isPaycliError(fault) && fault.code === 'INTENT_BUSY';
+}
+
+function isRunning({ state, sender }: Intent, isAlive: LocalPorts['isAlive']): boolean {
+  return state === 'sending' && isAlive(sender);
+}
+
+/** What an intent and its row have in common without laying out the request. */
+function orderOf(
+  endpointId: string,
+  { orderId, clientOrderId }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
+): string {
+  return JSON.stringify([endpointId, clientOrderId ?? orderId ?? '']);
+}
+
+function byOrder(intents: readonly Intent[]): Map<string, Intent[]> {
+  const groups = new Map<string, Intent[]>();
+  for (const intent of intents) {
+    const key = orderOf(intent.endpointId, intent);
+    groups.set(key, [...(groups.get(key) ?? []), intent]);
+  }
+  return groups;
+}

@@ -1,0 +1,157 @@
+import { fail } from '../../errors/index.js';
+import type { Random } from '../../runtime/ports.js';
+import { operations } from '../../spec/index.js';
+import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
+import type { PostgresDatabase, Query, Row } from './postgres-database.js';
+import { type Chunk, type ChunkQueue, chunkRows } from './postgres-queue.js';
+import type { RowSeal } from './postgres-seal.js';
+import { checkIdentity, type ServerIdentity } from './postgres-server.js';
+import { lockNumber } from './postgres-tables.js';
+
+/** A batch as the database knows it. */
+export interface KnownBatch {
+  readonly head: PlanHead;
+  readonly server: ServerIdentity;
+  readonly keyCheck: string;
+}
+
+const groupRows = 10 * chunkRows;
+const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
+
+/** Undefined when no batch of this id was put in. */
+export async function findBatch(database: PostgresDatabase, id: string): Promise<KnownBatch | undefined> {
+  const [found] = await database.query('SELECT * FROM paycli.batches WHERE id = $1', [id]);
+  return found === undefined ? undefined : knownIn(found);
+}
+
+/** Those with rows left, newest first. */
+export async function openBatches(database: PostgresDatabase): Promise<KnownBatch[]> {
+  const rows = await database.query(`SELECT * FROM paycli.batches WHERE EXISTS (SELECT FROM paycli.gate
+    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at DESC`);
+  return rows.map(knownIn);
+}
+
+function knownIn(row: Row): KnownBatch {
+  const head: PlanHead = JSON.parse(String(row['head']));
+  return { head, server: { systemId: String(row['system_id']), timeline: String(row['timeline']) }, keyCheck: String(row['key_check']) };
+}
+
+/** Throws where this process cannot work on it: another server, or another key. */
+export function checkBatch({ head, server, keyCheck }: KnownBatch, here: ServerIdentity, seal: RowSeal): void {
+  checkIdentity(server, here);
+  if (keyCheck === seal.check) return;
+  const how = 'use the file that the first `paycli batch run` of this batch used';
+  throw fail('SECRET_UNREADABLE', { what: '--row-key-file', why: `is not the key batch ${head.id} was sealed with`, how });
+}
+
+export interface PutIn {
+  readonly plan: PlanStore;
+  readonly seal: RowSeal;
+  readonly queue: ChunkQueue;
+  readonly server: ServerIdentity;
+  readonly random: Random;
+}
+
+/** Puts a frozen plan in, rows and chunks in one transaction; once only. Throws when rows of it stand there for another batch. */
+export async function putIn(database: PostgresDatabase, { plan, seal, queue, server, random }: PutIn): Promise<void> {
+  const { head } = plan;
+  await database.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    const [known] = await query('SELECT digest FROM paycli.batches WHERE id = $1', [head.id]);
+    if (known?.['digest'] === head.digest) return;
+    if (known !== undefined) throw refused(`batch ${head.id} stands in the database with another content`, 'plan the file anew');
+    const batch = [head.id, head.digest, JSON.stringify(head), seal.check, server.systemId, server.timeline];
+    await query('INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline) VALUES ($1, $2, $3, $4, $5, $6)', batch);
+    await queue.make(query);
+    for (let first = 1; first <= head.count; first += groupRows) {
+      const rows = plan.rows(first, groupRows);
+      await checkNew(query, head, rows);
+      await putRows(query, head, rows, (row) => seal.close(row, random));
+      await queue.put(chunksOf(rows), query);
+    }
+    const [count] = await query('SELECT count(*)::int AS rows FROM paycli.gate WHERE batch = $1', [head.id]);
+    if (count?.['rows'] !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');
+  });
+}
+
+function chunksOf(rows: readonly BatchRow[]): Chunk[] {
+  return rows
+    .filter((_, at) => at % chunkRows === 0)
+    .map(({ number }, at) => ({ first: number, last: rows[(at + 1) * chunkRows - 1]?.number ?? rows.at(-1)?.number ?? number }));
+}
+
+/** An order id that another batch holds, or an equal follow-up, would be a second payment. */
+async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[]): Promise<void> {
+  const own = opens(head) ? rows.map(({ values }) => values['clientOrderId'] ?? '') : rows.map(({ values }) => values['orderId'] ?? '');
+  const found = await query(
+    `SELECT given.number, gate.batch, gate.state FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[])
+       AS given (number, endpoint_id, own, minor, currency) JOIN paycli.gate ON gate.base = $6 AND gate.batch <> $7
+       AND gate.endpoint_id = given.endpoint_id AND gate.state <> 'refused' AND ${
+         opens(head)
+           ? "gate.kind = 'opening' AND gate.client_order_id = given.own"
+           : `gate.kind = 'follow-up' AND gate.order_id = given.own AND gate.operation = '${head.operation}' AND gate.state <> 'not_sent'
+              AND gate.minor::text IS NOT DISTINCT FROM given.minor AND gate.currency IS NOT DISTINCT FROM given.currency`
+       } ORDER BY given.number LIMIT 1`,
+    [...clearOf(rows), head.base, head.id].toSpliced(2, 0, own),
+  );
+  const [first] = found;
+  if (first === undefined) return;
+  const what = `row ${String(first['number'])} is already in batch ${String(first['batch'])}, where it is ${String(first['state'])}`;
+  throw refused(what, 'finish that batch, or take the rows it holds out of the file and plan it anew');
+}
+
+/** Number, endpoint, minor units and currency of each, as columns. */
+function clearOf(rows: readonly BatchRow[]): [number[], string[], (string | null)[], (string | null)[]] {
+  return [
+    rows.map(({ number }) => number),
+    rows.map(({ endpointId }) => endpointId),
+    rows.map(({ sum }) => sum?.minor ?? null),
+    rows.map(({ sum }) => sum?.currency ?? null),
+  ];
+}
+
+/** Equal follow-ups of one order are numbered on, whatever batch they stand in. */
+async function putRows(query: Query, head: PlanHead, rows: readonly BatchRow[], close: (row: BatchRow) => Uint8Array): Promise<void> {
+  const { id, operation, base, login, profile, class: kind } = head;
+  const [numbers, endpoints, minors, currencies] = clearOf(rows);
+  await query(
+    `INSERT INTO paycli.gate (batch, operation, base, login, profile, class, kind, effect, number, line, endpoint_id, client_order_id, order_id,
+       minor, currency, sealed, sequence)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, given.*, CASE $7 WHEN 'opening' THEN 1 ELSE
+       (SELECT coalesce(max(sequence), 0) FROM paycli.gate WHERE gate.kind = 'follow-up' AND gate.base = $3 AND gate.operation = $2
+         AND gate.endpoint_id = given.endpoint_id AND gate.order_id = given.order_id)
+       + row_number() OVER (PARTITION BY given.endpoint_id, given.order_id ORDER BY given.number) END
+     FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
+       AS given (number, line, endpoint_id, client_order_id, order_id, minor, currency, sealed)`,
+    [
+      ...[id, operation, base, login, profile, kind, opens(head) ? 'opening' : 'follow-up', effectOf(head)],
+      ...[numbers, rows.map(({ line }) => line), endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
+      ...[rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))), minors, currencies, rows.map(close)],
+    ],
+  );
+}
+
+function rowOf({ operation }: PlanHead) {
+  const row = operations.find(({ id }) => id === operation);
+  if (row === undefined) throw new Error('a plan for an operation nobody knows');
+  return row;
+}
+
+function opens(head: PlanHead): boolean {
+  return rowOf(head).opens;
+}
+
+function effectOf(head: PlanHead): string {
+  return rowOf(head).effect;
+}
+
+/** Throws USAGE for what stays on one machine. */
+export function checkShareable(head: PlanHead, command: string): void {
+  if (head.hasCards)
+    throw fail('USAGE', {
+      why: `batch ${head.id} holds card numbers, which stay on the machine of the file; run it without --engine`,
+      command,
+    });
+  if (effectOf(head) === 'read')
+    throw fail('USAGE', { why: `batch ${head.id} only asks for status, which needs no gate; run it without --engine`, command });
+}

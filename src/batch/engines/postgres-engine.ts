@@ -1,0 +1,263 @@
+import type { Intent, Result, Sender, State } from '../../journal/index.js';
+import type { Clock } from '../../runtime/ports.js';
+import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
+import { pauseUnless } from '../pause.js';
+import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
+import type { KnownBatch } from './postgres-batch.js';
+import { DatabaseFailure, type PostgresDatabase, type Query } from './postgres-database.js';
+import { adopt, type Claimant, claim, isBusy, settle } from './postgres-gate.js';
+import { isHeld, type Lease } from './postgres-lease.js';
+import type { SharedPace } from './postgres-pace.js';
+import { RemotePlan } from './postgres-plan.js';
+import { type ChunkQueue, chunkRows } from './postgres-queue.js';
+import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
+import type { RowSeal } from './postgres-seal.js';
+import { checkIdentity, serverColumns } from './postgres-server.js';
+
+export interface EngineOptions {
+  readonly clock: Clock;
+  readonly sender: Sender;
+  /** Ends waiting for rows that others hold. */
+  readonly stop: AbortSignal;
+}
+
+export interface EngineParts {
+  readonly database: PostgresDatabase;
+  readonly known: KnownBatch;
+  readonly seal: RowSeal;
+  readonly queue: ChunkQueue;
+  /** Whoever has the plan tries the first row; the others begin when it went on to the second. */
+  readonly isStarter: boolean;
+}
+
+const pollMs = 500;
+/** Two workers that met at an order: the next try sees what the other did. */
+const repeatable = ['23505', '40001', '40P01'];
+const mostTries = 5;
+
+function isOver(state: State): boolean {
+  return ['refused', 'done', 'declined'].includes(state);
+}
+
+/** Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended. */
+const othersSql = `
+  SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeld} AND rests IS NOT TRUE), false) AS busy,
+    coalesce(bool_or(NOT ${isHeld} AND NOT ${isBusy(['sending', 'unknown'])} AND (state IN ('planned', 'sending') OR rests IS NOT TRUE)), false) AS free
+  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS own ON true
+  WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
+
+/** One worker at the gate of a batch in PostgreSQL. */
+export class PostgresEngine implements Engine {
+  readonly head: PlanHead;
+  /** The rows this worker was given, for those who have no plan of their own. */
+  readonly plan: PlanStore;
+  readonly #parts: EngineParts;
+  readonly #options: EngineOptions;
+  readonly #lease: Lease;
+  readonly #pace: SharedPace;
+  readonly #rows: RemotePlan;
+  readonly #claimant: Claimant;
+  /** Held and not handed out yet. */
+  #stock: number[] = [];
+  #before: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+  #hasPassed: boolean;
+
+  constructor(parts: EngineParts, options: EngineOptions, lease: Lease, pace: SharedPace) {
+    const { head } = parts.known;
+    this.head = head;
+    this.#parts = parts;
+    this.#options = options;
+    this.#lease = lease;
+    this.#pace = pace;
+    this.#rows = new RemotePlan(head, parts.seal);
+    this.plan = this.#rows;
+    this.#claimant = { batch: head.id, worker: lease.worker, sender: options.sender };
+    this.#hasPassed = parts.isStarter;
+  }
+
+  get #query(): Query {
+    return this.#parts.database.query;
+  }
+
+  /** One after another: what one finds is there for the next. */
+  next(most: number): Promise<readonly number[]> {
+    const turn = this.#before.then(() => this.#next(most));
+    this.#before = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #next(most: number): Promise<readonly number[]> {
+    if (this.#stock.length === 0) this.#stock = await this.#find();
+    const given = this.#stock.splice(0, most);
+    if (!this.#parts.isStarter) await this.#rows.load(given, this.#query);
+    return given;
+  }
+
+  /** Waits while the rows that are left are other workers': one of them may end before its rows do. */
+  async #find(): Promise<number[]> {
+    const { clock, stop } = this.#options;
+    while (!stop.aborted) {
+      if (await this.#mayBegin()) {
+        for (let chunk = await this.#parts.queue.take(); chunk !== undefined; chunk = await this.#parts.queue.take()) {
+          const held = await this.#hold(chunk.first, chunk.last);
+          if (held.length > 0) return held;
+        }
+        const left = await this.#hold(1, this.head.count);
+        if (left.length > 0) return left;
+      }
+      if (!(await this.#mayComeFree())) return [];
+      await pauseUnless(stop, clock, pollMs);
+    }
+    return [];
+  }
+
+  async #mayBegin(): Promise<boolean> {
+    if (this.#hasPassed) return true;
+    const begun = await this.#query('SELECT 1 FROM paycli.gate WHERE batch = $1 AND attempts > 0 LIMIT 2', [this.head.id]);
+    this.#hasPassed = begun.length === 2;
+    return this.#hasPassed;
+  }
+
+  /** What was proven not sent is tried again by those who joined later; who tried it would try for ever. */
+  async #hold(first: number, last: number): Promise<number[]> {
+    const rows = await this.#query(
+      `UPDATE paycli.gate SET worker = $2 WHERE id IN (
+         SELECT id FROM paycli.gate WHERE batch = $1 AND number BETWEEN $3 AND $4
+         AND (state = 'planned' OR (state = 'not_sent' AND changed_at < (SELECT joined_at FROM paycli.workers WHERE id = $2)))
+         AND NOT ${isHeld} AND NOT ${isBusy(['sending', 'unknown'])} ORDER BY number LIMIT ${chunkRows} FOR UPDATE SKIP LOCKED
+       ) RETURNING number`,
+      [this.head.id, this.#lease.worker, first, last],
+    );
+    return rows.map(({ number }) => Number(number)).sort((one, other) => one - other);
+  }
+
+  async #mayComeFree(): Promise<boolean> {
+    const [found] = await this.#query(
+      `SELECT EXISTS (SELECT FROM paycli.gate WHERE batch = $1 AND state = 'planned'
+         AND ((${isHeld} AND worker <> $2) OR ${isBusy(['sending'])} OR NOT $3)) AS waits`,
+      [this.head.id, this.#lease.worker, this.#hasPassed],
+    );
+    return found?.['waits'] === true;
+  }
+
+  async begin(rows: readonly Prepared[]): Promise<readonly Gated[]> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#parts.database.transaction((query) => this.#begin(query, rows), repeatable);
+      } catch (error) {
+        if (!(error instanceof DatabaseFailure) || tries === mostTries) throw error;
+      }
+    }
+  }
+
+  async #begin(query: Query, rows: readonly Prepared[]): Promise<Gated[]> {
+    const [here] = await query(`SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh`);
+    checkIdentity(this.#parts.known.server, { systemId: String(here?.['system_id']), timeline: String(here?.['timeline']) });
+    if (here?.['fresh'] !== true) await this.#lease.renew(query);
+    return claim(query, rows, this.#claimant);
+  }
+
+  async settle(intent: Intent, to: State, result: Result): Promise<Intent> {
+    const row = await settle(this.#parts.database, intent, to, result, this.#options.sender);
+    const settled = intentIn(row);
+    if (isOver(settled.state)) this.#rows.forget(Number(row['number']));
+    return settled;
+  }
+
+  async open(): Promise<readonly OpenRow[]> {
+    const rows = await adopt(this.#query, this.#claimant);
+    const open = rows
+      .map((row) => ({ number: Number(row['number']), intent: intentIn(row) }))
+      .sort((one, other) => one.number - other.number);
+    if (!this.#parts.isStarter)
+      await this.#rows.load(
+        open.map(({ number }) => number),
+        this.#query,
+      );
+    return open;
+  }
+
+  async tally(): Promise<readonly StateTotal[]> {
+    const rows = await this.#query(
+      `SELECT state, currency, count(*)::int AS count, coalesce(sum(minor), 0)::text AS minor FROM paycli.gate WHERE batch = $1
+       GROUP BY state, currency ORDER BY state, currency`,
+      [this.head.id],
+    );
+    return rows.map((row) => {
+      const currency = row['currency'] === null ? undefined : String(row['currency']);
+      return { state: stateOf(row), currency, count: Number(row['count']), minor: String(row['minor']) };
+    });
+  }
+
+  /** Waits until who started the batch is past its first row. */
+  async admitted(): Promise<void> {
+    const { clock, stop } = this.#options;
+    while (!(await this.#mayBegin()) && (await this.#mayComeFree()) && (await pauseUnless(stop, clock, pollMs)));
+  }
+
+  /**
+   * Waits, with nothing more to do, until no other worker has anything to do. True when one of them ended and left a row behind
+   * that is to be taken up.
+   */
+  async othersLeft(): Promise<boolean> {
+    const { clock, stop } = this.#options;
+    await this.#lease.rest(true);
+    while (!stop.aborted) {
+      const [found] = await this.#query(othersSql, [this.head.id, this.#lease.worker]);
+      if (found?.['busy'] !== true) {
+        const isFree = found?.['free'] === true;
+        if (isFree) await this.#lease.rest(false);
+        return isFree;
+      }
+      await pauseUnless(stop, clock, pollMs);
+    }
+    return false;
+  }
+
+  pace(stop: AbortSignal): Promise<boolean> {
+    return this.#pace.wait(stop);
+  }
+
+  /** The keyed hash for the content of intents, the same on every worker. */
+  hash(parts: readonly string[]): string {
+    return this.#parts.seal.hash(parts);
+  }
+
+  async onOrder({ base, endpointId }: Intent, orderId: string): Promise<readonly Intent[]> {
+    const rows = await this.#query(
+      `SELECT ${intentColumns} FROM paycli.gate WHERE base = $1 AND endpoint_id = $2 AND order_id = $3 ORDER BY id`,
+      [base, endpointId, orderId],
+    );
+    return rows.map(intentIn);
+  }
+
+  async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
+    const numbers = rows.map(({ number }) => number);
+    const found = await this.#query(
+      `SELECT ${intentColumns} FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[]) AND attempts > 0`,
+      [this.head.id, numbers],
+    );
+    return new Map(found.map((row) => [Number(row['number']), intentIn(row)]));
+  }
+
+  async remark(intent: Intent, what: string, why: string): Promise<void> {
+    const { host, pid, version } = this.#options.sender;
+    await this.#query(
+      `INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts)
+       SELECT id, state, state, clock_timestamp(), $2, $3, $4::jsonb FROM paycli.gate WHERE id = $1`,
+      [intent.id, this.#lease.worker, what, JSON.stringify({ why, host, pid, version })],
+    );
+  }
+
+  /** From here on the batch counts as one of this server, for all workers. */
+  async keepServer(): Promise<void> {
+    const { systemId, timeline } = this.#parts.known.server;
+    await this.#query('UPDATE paycli.batches SET system_id = $2, timeline = $3 WHERE id = $1', [this.head.id, systemId, timeline]);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#lease.end().then(() => this.#parts.database.close());
+    return this.#closing;
+  }
+}

@@ -1,0 +1,147 @@
+import { fail } from '../../errors/index.js';
+import { type Intent, isState, type NewIntent, type Result, type Sender, type State, states, wordsOf } from '../../journal/index.js';
+import { mayMove } from '../../journal/states.js';
+import type { Gated, Prepared } from '../engine.js';
+import type { PostgresDatabase, Query, Row } from './postgres-database.js';
+import { isHeld } from './postgres-lease.js';
+import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
+
+/** Which rows, and on whose behalf. */
+export interface Claimant {
+  readonly batch: string;
+  readonly worker: string;
+  readonly sender: Sender;
+}
+
+/** Another follow-up on the order of a row is under way. */
+export const isBusy = (states: readonly State[]) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
+  WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND other.order_id = gate.order_id
+  AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
+
+const gone = 'the worker that sent it ended before it could tell';
+
+/** In a transaction: what may leave is committed as `sending` by its end, and nobody else gets it. Throws INTENT_DIFFERS. */
+export async function claim(query: Query, rows: readonly Prepared[], claimant: Claimant): Promise<Gated[]> {
+  const wanted = new Map(onePerOrder(rows).map((each) => [each.row.number, each]));
+  const claimed = await claimFree(query, [...wanted.values()], claimant);
+  const others = [...wanted.keys()].filter((number) => !claimed.some((row) => row['number'] === number));
+  const rest = others.length === 0 ? [] : await takeRest(query, others, claimant);
+  const gated = [...claimed.map((row) => [row, 'send'] as const), ...rest.map((row) => [row, wayOf(row, claimant)] as const)];
+  if (gated.length === 1) checkWaits(gated[0]?.[0]);
+  return gated.flatMap(([row, way]) => {
+    const prepared = wanted.get(Number(row['number']));
+    if (prepared === undefined) return [];
+    const intent = intentIn(row);
+    checkSame(intent, prepared.intent);
+    return way === undefined ? [] : [{ row: prepared.row, do: way, intent }];
+  });
+}
+
+/** A second follow-up on an order has to wait for the first; it is handed out again later. */
+function onePerOrder(rows: readonly Prepared[]): Prepared[] {
+  const seen = new Set<string>();
+  return rows.filter(({ intent: { kind, base, endpointId, orderId } }) => {
+    const order = JSON.stringify([base, endpointId, orderId]);
+    if (kind !== 'follow-up') return true;
+    return !seen.has(order) && seen.add(order);
+  });
+}
+
+function claimFree(query: Query, rows: readonly Prepared[], { batch, worker, sender }: Claimant): Promise<Row[]> {
+  return query(
+    `WITH given AS (SELECT * FROM unnest($2::int[], $3::text[]) AS given (number, content)),
+     free AS (
+       SELECT gate.id, given.content FROM paycli.gate JOIN given USING (number)
+       WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND (gate.worker = $4 OR NOT ${isHeld})
+       AND coalesce(gate.content, given.content) = given.content AND NOT ${isBusy(['sending', 'unknown'])}
+       ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
+     )
+     UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = $4,
+       host = $5, pid = $6, version = $7
+     FROM free WHERE gate.id = free.id RETURNING ${intentColumns}`,
+    [batch, rows.map(({ row }) => row.number), rows.map(({ intent }) => intent.content), worker, sender.host, sender.pid, sender.version],
+  );
+}
+
+/** What was not free: rows in doubt whose worker is gone become this worker's, and those in vain held are let go. */
+async function takeRest(query: Query, numbers: readonly number[], claimant: Claimant): Promise<Row[]> {
+  const { batch, worker } = claimant;
+  await adopt(query, claimant, numbers);
+  await query("UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = 'planned'", [
+    ...[batch, numbers],
+    worker,
+  ]);
+  return query(
+    `SELECT ${intentColumns}, ${isBusy(['sending', 'unknown'])} AS waits FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`,
+    [batch, numbers],
+  );
+}
+
+/** Undefined for what is somebody's right now, or has to wait. */
+function wayOf(row: Row, { worker }: Claimant): Gated['do'] | undefined {
+  switch (stateOf(row)) {
+    case 'planned':
+    case 'not_sent':
+    case 'sending':
+      return undefined;
+    case 'unknown':
+    case 'accepted':
+      return row['worker'] === worker ? 'ask' : undefined;
+    case 'refused':
+    case 'done':
+    case 'declined':
+      return 'show';
+  }
+}
+
+/** Of several rows such a one is left out; alone, its reason is told. */
+function checkWaits(row: Row | undefined): void {
+  if (row?.['waits'] !== true || row['state'] !== 'planned') return;
+  throw fail('ORDER_BUSY', { order: String(row['order_id']), what: 'another row for it', state: 'on its way' });
+}
+
+function checkSame(known: Intent, wanted: NewIntent): void {
+  const parts = (intent: NewIntent) => [
+    ...[intent.kind, intent.operation, intent.base, intent.endpointId, intent.clientOrderId, intent.sum?.minor, intent.sum?.currency],
+    intent.kind === 'follow-up' ? intent.orderId : undefined,
+  ];
+  const isSame = JSON.stringify(parts(known)) === JSON.stringify(parts(wanted));
+  if (isSame && (known.content === '' || known.content === wanted.content)) return;
+  throw fail('INTENT_DIFFERS', { order: known.clientOrderId ?? known.orderId ?? '', what: `${wordsOf(known)}, ${known.state}` });
+}
+
+/**
+ * Rows that were sent and whose end is open become this worker's when nobody who lives has them. One that was being sent is
+ * unknown from here on: it may have left.
+ */
+export function adopt(query: Query, { batch, worker, sender }: Claimant, numbers?: readonly number[]): Promise<Row[]> {
+  return query(
+    `UPDATE paycli.gate SET state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END,
+       reason = CASE state WHEN 'sending' THEN '${gone}' ELSE reason END, may_have_arrived = may_have_arrived OR state = 'sending',
+       worker = $2, host = $3, pid = $4, version = $5
+     WHERE id IN (
+       SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('sending', 'unknown', 'accepted')
+       AND ($6::int[] IS NULL OR number = ANY($6)) AND (NOT ${isHeld} OR (worker = $2 AND state <> 'sending')) FOR UPDATE SKIP LOCKED
+     ) RETURNING ${intentColumns}`,
+    [batch, worker, sender.host, sender.pid, sender.version, numbers ?? null],
+  );
+}
+
+/** Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once. */
+export async function settle({ query }: PostgresDatabase, intent: Intent, to: State, result: Result, sender: Sender): Promise<Row> {
+  const { id, attempts } = intent;
+  const from = to === 'sending' ? [] : Object.keys(states).filter((state) => isState(state) && mayMove(state, to));
+  const [moved] = await query(
+    `UPDATE paycli.gate SET state = $2, reason = $3, outcome = outcome || $4::jsonb, order_id = coalesce(order_id, $5),
+       may_have_arrived = may_have_arrived OR $6, host = $7, pid = $8, version = $9,
+       worker = CASE WHEN $2 IN ('unknown', 'accepted') THEN worker END
+     WHERE id = $1 AND state = ANY($10::text[]) AND (state <> 'sending' OR attempts = $11) RETURNING ${intentColumns}`,
+    [
+      ...[id, to, result.reason, JSON.stringify(result.outcome ?? {}), result.orderId ?? null, to !== 'not_sent' && to !== 'refused'],
+      ...[sender.host, sender.pid, sender.version, from, attempts],
+    ],
+  );
+  const [known] = moved === undefined ? await query(`SELECT ${intentColumns} FROM paycli.gate WHERE id = $1`, [id]) : [moved];
+  if (known === undefined) throw new Error('the gate lost a row');
+  return known;
+}

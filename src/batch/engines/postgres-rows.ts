@@ -1,0 +1,60 @@
+import type { Intent, State, Sum } from '../../journal/index.js';
+import { isState } from '../../journal/states.js';
+import type { Row } from './postgres-database.js';
+import type { ClearRow } from './postgres-seal.js';
+
+/** What a statement gives of a row of the gate, for `intentIn`. */
+export const intentColumns = `gate.id, gate.batch, gate.number, gate.kind, gate.operation, gate.effect, gate.base, gate.endpoint_id, gate.login,
+  gate.profile, gate.class, gate.client_order_id, gate.order_id, gate.sequence, gate.minor, gate.currency, gate.content, gate.state,
+  gate.attempts, gate.may_have_arrived, gate.reason, gate.outcome, gate.host, gate.pid, gate.version, gate.worker,
+  (extract(epoch FROM gate.made_at) * 1000)::bigint AS made_ms, (extract(epoch FROM gate.changed_at) * 1000)::bigint AS changed_ms`;
+
+export function intentIn(row: Row): Intent {
+  const text = (name: string) => String(row[name] ?? '');
+  const optional = (name: string) => (row[name] === null || row[name] === undefined ? undefined : String(row[name]));
+  return {
+    id: Number(row['id']),
+    kind: text('kind') === 'opening' ? 'opening' : 'follow-up',
+    operation: text('operation'),
+    effect: text('effect') === 'write' ? 'write' : 'money',
+    base: text('base'),
+    endpointId: text('endpoint_id'),
+    login: text('login'),
+    profile: text('profile'),
+    class: text('class'),
+    clientOrderId: optional('client_order_id'),
+    orderId: optional('order_id'),
+    sequence: Number(row['sequence']),
+    sum: sumOf(row),
+    lastFour: undefined,
+    content: text('content'),
+    madeAt: Number(row['made_ms']),
+    state: stateOf(row),
+    attempts: Number(row['attempts']),
+    mayHaveArrived: row['may_have_arrived'] === true,
+    changedAt: Number(row['changed_ms']),
+    reason: text('reason'),
+    outcome: outcomeOf(row['outcome']),
+    sender: { host: text('host'), pid: Number(row['pid']), version: text('version') },
+  };
+}
+
+export const clearColumns = 'number, line, endpoint_id, minor, currency';
+
+export function clearIn(row: Row): ClearRow {
+  return { number: Number(row['number']), line: Number(row['line']), endpointId: String(row['endpoint_id']), sum: sumOf(row) };
+}
+
+export function stateOf({ state }: Row): State {
+  if (typeof state === 'string' && isState(state)) return state;
+  throw new Error('the gate holds an unknown state');
+}
+
+function sumOf({ minor, currency }: Row): Sum | undefined {
+  return minor === null || currency === null ? undefined : { minor: String(minor), currency: String(currency) };
+}
+
+function outcomeOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}

@@ -1,0 +1,43 @@
+import { fail } from '../../errors/index.js';
+import type { PostgresDatabase } from './postgres-database.js';
+
+/** Which server this is, and on which timeline: a standby that takes over begins a new one, and may lack the newest moves. */
+export interface ServerIdentity {
+  readonly systemId: string;
+  readonly timeline: string;
+}
+
+/** For statements that check it on their way; both are cheap. */
+export const serverColumns = `
+  (SELECT system_identifier::text FROM pg_control_system()) AS system_id,
+  left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
+
+/** Refuses a server whose commits may get lost. Throws STORAGE. */
+export async function checkServer(database: PostgresDatabase): Promise<ServerIdentity> {
+  const [found] = await database.query(`SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
+    current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits`);
+  const refuse = (why: string, how: string) => fail('STORAGE', { what: 'the PostgreSQL server', why, how: `nothing was sent; ${how}` });
+  if (found?.['standby'] === true || found?.['read_only'] === 'on')
+    throw refuse('it is a standby or read-only', 'name the primary server in --engine');
+  if (found?.['fsync'] !== 'on')
+    throw refuse('fsync is off, so a payment that was begun may be forgotten', 'set fsync = on in postgresql.conf and reload it');
+  if (found['commits'] !== 'on' && found['commits'] !== 'remote_apply')
+    throw refuse(
+      `synchronous_commit is ${String(found['commits'])}, so a payment that was begun may be forgotten`,
+      'set it to on for this database, as with `ALTER DATABASE name SET synchronous_commit = on`',
+    );
+  const [identity] = await database.query(`SELECT ${serverColumns}`);
+  return { systemId: String(identity?.['system_id']), timeline: String(identity?.['timeline']) };
+}
+
+/** Throws STORAGE when the batch was put into another server, or into this one before a failover. */
+export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): void {
+  if (batch.systemId === server.systemId && batch.timeline === server.timeline) return;
+  const why =
+    batch.systemId === server.systemId
+      ? `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`
+      : 'the batch was put into another server, and this one is a copy of it';
+  const how =
+    'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` asks the gateway about every row before it goes on';
+  throw fail('STORAGE', { what: 'the batch database', why, how });
+}

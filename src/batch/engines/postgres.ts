@@ -1,0 +1,95 @@
+import { fail } from '../../errors/index.js';
+import type { Random } from '../../runtime/ports.js';
+import type { Secret } from '../../wire/secret.js';
+import type { PlanStore } from '../plan.js';
+import { checkBatch, checkShareable, findBatch, type KnownBatch, openBatches, putIn } from './postgres-batch.js';
+import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './postgres-database.js';
+import { type EngineOptions, type EngineParts, PostgresEngine } from './postgres-engine.js';
+import { Lease, usualLeaseMs } from './postgres-lease.js';
+import { SharedPace } from './postgres-pace.js';
+import { ChunkQueue } from './postgres-queue.js';
+import { RowSeal } from './postgres-seal.js';
+import { checkServer } from './postgres-server.js';
+import { checkVersion, install, isInstalled } from './postgres-tables.js';
+
+export { isDatabaseAddress, readDatabaseAddress } from './postgres-address.js';
+export { rowKeyForm } from './postgres-seal.js';
+
+export interface PostgresOptions extends DatabaseAccess, EngineOptions {
+  /** What all workers share, to read the rows. */
+  readonly rowKey: Secret;
+  /** Requests per second of all workers together; as somebody said before when left out. */
+  readonly rate: number | undefined;
+  readonly random: Random;
+  /** For messages. */
+  readonly command: string;
+  readonly leaseMs?: number;
+  /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
+  readonly afterRestore?: boolean;
+}
+
+/** Starts or goes on with the batch of a plan that lies here. Throws STORAGE, USAGE, SECRET_UNREADABLE. */
+export async function startOnPostgres(plan: PlanStore, options: PostgresOptions): Promise<PostgresEngine> {
+  checkShareable(plan.head, options.command);
+  return opened(options, async (database) => {
+    const server = await checkServer(database);
+    await install(database);
+    await checkVersion(database);
+    const seal = new RowSeal(options.rowKey, plan.head);
+    const queue = await ChunkQueue.open(database, plan.head.id, true);
+    await putIn(database, { plan, seal, queue, server, random: options.random });
+    const known = await findBatch(database, plan.head.id);
+    if (known === undefined) throw new Error('the batch is not where it was put');
+    const trusted = options.afterRestore === true ? { ...known, server } : known;
+    checkBatch(trusted, server, seal);
+    return engineFor({ database, known: trusted, seal, queue, isStarter: true }, options);
+  });
+}
+
+/** Joins a batch that another machine started; without an id the only one that has rows left. */
+export async function joinOnPostgres(id: string | undefined, options: PostgresOptions): Promise<PostgresEngine> {
+  return opened(options, async (database) => {
+    const server = await checkServer(database);
+    const known = await batchToJoin(database, id, options.command);
+    const seal = new RowSeal(options.rowKey, known.head);
+    checkBatch(known, server, seal);
+    const queue = await ChunkQueue.open(database, known.head.id, false);
+    return engineFor({ database, known, seal, queue, isStarter: false }, options);
+  });
+}
+
+async function opened(options: PostgresOptions, use: (database: PostgresDatabase) => Promise<PostgresEngine>): Promise<PostgresEngine> {
+  const database = await openDatabase(options);
+  try {
+    return await use(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function batchToJoin(database: PostgresDatabase, id: string | undefined, command: string): Promise<KnownBatch> {
+  const isReady = await isInstalled(database);
+  if (isReady) await checkVersion(database);
+  if (id !== undefined) {
+    const known = isReady ? await findBatch(database, id) : undefined;
+    if (known !== undefined) return known;
+    throw fail('USAGE', { why: `there is no batch ${id} in this database; \`paycli batch run PLAN --engine …\` puts it in`, command });
+  }
+  const open = isReady ? await openBatches(database) : [];
+  const [only] = open;
+  if (only !== undefined && open.length === 1) return only;
+  const why =
+    only === undefined
+      ? 'no batch in this database has rows left; `paycli batch run PLAN --engine …` puts one in'
+      : `several batches have rows left, name one: ${open.map(({ head }) => head.id).join(', ')}`;
+  throw fail('USAGE', { why, command });
+}
+
+async function engineFor(parts: EngineParts, options: PostgresOptions): Promise<PostgresEngine> {
+  const { sender, clock, leaseMs = usualLeaseMs } = options;
+  const lease = await Lease.take(parts.database, parts.known.head.id, sender, clock, leaseMs);
+  const pace = new SharedPace(parts.database, parts.known.head.base, clock);
+  if (options.rate !== undefined) await pace.setRate(options.rate);
+  return new PostgresEngine(parts, options, lease, pace);
+}

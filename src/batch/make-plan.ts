@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Journal } from '../journal/index.js';
+import type { Clock, DatabaseOpener, Files, Processes } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import { type Operation, type OperationId, operationById } from '../spec/index.js';
+import { type CheckedRow, checkRow, composeRow, destinationOf, type Gateway, keptKeys } from './check-row.js';
+import { PlanDigest } from './digest.js';
+import { metBefore, samenessOf, sentText } from './duplicates.js';
+import { differences, type Expected } from './expected.js';
+import type { Fault } from './fault.js';
+import { FaultLog } from './fault-log.js';
+import { type FileRow, RowReader, type Source } from './file-rows.js';
+import { otherPlans } from './other-plans.js';
+import type { PlanHead } from './plan.js';
+import { PlanDraft } from './plan-file.js';
+import { rowSeal, sealedDigest } from './plan-store.js';
+import { RecentBytes } from './recent-bytes.js';
+import { Refusals } from './refusals.js';
+import { type LargeRow, Totals } from './totals.js';
+
+export interface Wanted {
+  readonly id: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly operation: OperationId;
+  readonly source: Source;
+  readonly gateway: Gateway;
+  readonly expected: Expected;
+  readonly planner: PlanHead['planner'];
+  readonly version: string;
+  /** Why a row may not be sent whoever asks for it, such as a cap; undefined where there can be no reason. */
+  readonly refusal: ((unsigned: Unsigned) => string | undefined) | undefined;
+  /** Throws where the file may be read by others. */
+  readonly checkCardFile: () => void;
+}
+
+export interface MakePorts {
+  readonly files: Files;
+  readonly database: DatabaseOpener;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly processes: Pick<Processes, 'pid' | 'isAlive'>;
+  /** Where plans are kept. */
+  readonly folder: string;
+  readonly progress: (bytes: number, rows: number) => void;
+}
+
+export type Made =
+  | { readonly kind: 'planned'; readonly head: PlanHead; readonly largest: readonly LargeRow[]; readonly withoutAmount: number }
+  | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
+
+export function planPath(folder: string, id: string): string {
+  return join(folder, `${id}.db`);
+}
+
+/** Checks every row of a file and freezes them, all or none. */
+export async function makePlan(wanted: Wanted, ports: MakePorts): Promise<Made> {
+  const { files, folder, processes } = ports;
+  clearDrafts(folder, files, processes);
+  const path = join(folder, `.${wanted.id}.${processes.pid}.draft`);
+  const making = new Making(wanted, ports, path);
+  try {
+    await making.readFile();
+    const made = making.judge();
+    making.close();
+    if (made.kind === 'planned') files.move(path, planPath(folder, wanted.id));
+    return made;
+  } finally {
+    making.close();
+    for (const ending of companions) files.remove(`${path}${ending}`);
+  }
+}
+
+const companions = ['', '-wal', '-shm', '-journal'];
+
+/** Removes what processes that are gone left half made. */
+function clearDrafts(folder: string, files: Files, { isAlive }: MakePorts['processes']): void {
+  for (const name of files.list(folder)) {
+    const pid = /^\.b-.+\.(\d+)\.draft(?:-\w+)?$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) files.remove(join(folder, name));
+  }
+}
+
+const pageOfRows = 1000;
+
+class Making {
+  readonly #wanted: Wanted;
+  readonly #ports: MakePorts;
+  readonly #row: Operation;
+  readonly #keys: readonly string[];
+  readonly #reader: RowReader;
+  readonly #digest = new PlanDigest();
+  readonly #draft: PlanDraft;
+  readonly #log: FaultLog;
+  readonly #totals = new Totals();
+  readonly #refusals = new Refusals();
+  readonly #recent = new RecentBytes();
+  #fileDigest = '';
+  #bytes = 0;
+  #count = 0;
+  #withoutAmount = 0;
+  #hasCards = false;
+  #isOpen = true;
+
+  constructor(wanted: Wanted, ports: MakePorts, path: string) {
+    this.#wanted = wanted;
+    this.#ports = ports;
+    this.#row = operationById(wanted.operation);
+    this.#keys = keptKeys(this.#row);
+    this.#reader = new RowReader(wanted.source);
+    this.#log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), ports.files);
+    this.#draft = new PlanDraft(ports.database.open(path), this.#digest, this.#keys);
+  }
+
+  async readFile(): Promise<void> {
+    for await (const { rows, faults } of this.#reader.read(this.#pieces())) {
+      if (this.#reader.hasCards && !this.#hasCards) {
+        this.#hasCards = true;
+        this.#wanted.checkCardFile();
+      }
+      const used = this.#row.opens ? this.#ports.journal.used(rows.map(({ values }) => values['clientOrderId'] ?? '')) : undefined;
+      for (const row of rows) this.#take(row, used);
+      this.#log.add(faults);
+      this.#ports.progress(this.#bytes, this.#count);
+    }
+    if (this.#count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
+  }
+
+  /** What the file comes to, and the plan if it may be. */
+  judge(): Made {
+    this.#draft.sort();
+    this.#findTwins();
+    if (this.#log.count > 0) {
+      this.#log.keep();
+      return { kind: 'faulty', count: this.#log.count, first: this.#log.first, log: this.#log.path };
+    }
+    const { expected } = this.#wanted;
+    const totals = this.#totals.totals();
+    this.#refusals.add('totals', differences(expected, this.#count, totals));
+    if (this.#row.effect !== 'read') this.#refusals.add('planned', this.#plannedElsewhere());
+    const refused = this.#refusals.result();
+    if (refused !== undefined) return { kind: 'refused', ...refused };
+    const head = this.#head();
+    this.#draft.finish(head);
+    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount };
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#log.drop();
+    this.#draft.database.close();
+  }
+
+  *#pieces(): Generator<Uint8Array> {
+    const hash = createHash('sha256');
+    for (const piece of this.#ports.files.pieces(this.#wanted.path)) {
+      hash.update(piece);
+      this.#recent.add(piece);
+      this.#bytes += piece.length;
+      yield piece;
+    }
+    this.#fileDigest = hash.digest('hex');
+  }
+
+  /** `used` are the ids that something stands under already; undefined where rows are not known by them. */
+  #take(row: FileRow, used: ReadonlySet<string> | undefined): void {
+    this.#count += 1;
+    this.#log.add(row.faults);
+    if (!row.isRead) return;
+    const checked = checkRow(row, this.#row, this.#wanted.gateway);
+    this.#log.add(checked.faults);
+    const { values, endpointId, sum } = checked;
+    const { line, spot } = row;
+    const number = this.#count;
+    const id = values['clientOrderId'] ?? '';
+    const destination = destinationOf(values);
+    if (checked.faults.length === 0) this.#admit(checked, { number, line, destination }, used?.has(id) ?? true);
+    const same = this.#row.opens && id === '' ? `row ${number}` : samenessOf(this.#row, checked, this.#keys);
+    const seal = this.#hasCards ? rowSeal(number, this.#recent.slice(spot), this.#hash) : undefined;
+    this.#draft.add({ number, line, values, endpointId, sum, destination, spot, same, seal });
+  }
+
+  /** What is right by itself may still be wrong beside what was sent, planned or allowed. */
+  #admit(checked: CheckedRow, place: Pick<LargeRow, 'number' | 'line' | 'destination'>, mayHaveMet: boolean): void {
+    const { gateway, refusal } = this.#wanted;
+    const { sum, digits } = checked;
+    const { line } = place;
+    if (sum === undefined) this.#withoutAmount += 1;
+    else this.#totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits });
+    const met = mayHaveMet ? metBefore(this.#row, checked, gateway, this.#ports.journal) : undefined;
+    if (met?.is === 'sent') this.#refusals.addRow('sent', line, sentText(met.intent));
+    if (met?.is === 'other')
+      this.#log.add([{ line, field: 'client_orderid', why: `the order id stands for another payment already: ${sentText(met.intent)}` }]);
+    const why = refusal?.(composeRow(this.#row, checked, gateway));
+    if (why !== undefined) this.#refusals.addRow('caps', line, why);
+  }
+
+  #findTwins(): void {
+    const { opens } = this.#row;
+    const id = this.#reader.nameOf('clientOrderId');
+    for (let after = 0; ; ) {
+      const twins = this.#draft.twinsAfter(after, pageOfRows);
+      this.#log.add(
+        twins.map(({ line, firstLine, isExact }) => ({
+          line,
+          ...(opens ? { field: id } : {}),
+          why: opens
+            ? `${id} is that of line ${firstLine}${isExact ? '' : ', but for case, blanks or the form of its Unicode letters'}`
+            : `it is the same as line ${firstLine}`,
+        })),
+      );
+      const last = twins.at(-1);
+      if (last === undefined) return;
+      after = last.number;
+    }
+  }
+
+  #plannedElsewhere(): string[] {
+    const { id, gateway } = this.#wanted;
+    const { journal, database, files, clock, folder } = this.#ports;
+    return otherPlans(
+      { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
+      { draft: this.#draft.database, folder, files, journal, plan: { database, files, clock, hash: this.#hash } },
+    );
+  }
+
+  get #sha256(): string {
+    return this.#hasCards ? sealedDigest(this.#fileDigest, this.#hash) : this.#fileDigest;
+  }
+
+  readonly #hash = (parts: readonly string[]): string => this.#ports.journal.hash(parts);
+
+  #head(): PlanHead {
+    const { id, operation, planner, version, path, source, gateway } = this.#wanted;
+    const head = {
+      ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
+      ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
+      file: { path, bytes: this.#bytes, sha256: this.#sha256, format: source.format, layout: this.#reader.layout },
+      ...{ count: this.#count, totals: this.#totals.totals(), hasCards: this.#hasCards },
+    };
+    return { ...head, digest: this.#digest.ofHead(head) };
+  }
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { fail, isPaycliError } from '../errors/index.js';
+import { isState, type State } from '../journal/states.js';
+import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../runtime/ports.js';
+import { operationById } from '../spec/index.js';
+import { keptKeys } from './check-row.js';
+import type { BatchEvent, BatchFile, BatchRow, PlanHead, PlanStore } from './plan.js';
+import { factsIn, planVersion, textsIn } from './plan-file.js';
+import { readCsvRecord } from './read-csv.js';
+import { readNdjsonRecord } from './read-ndjson.js';
+
+export interface PlanPorts {
+  readonly database: DatabaseOpener;
+  readonly files: Pick<Files, 'facts' | 'pieces'>;
+  readonly clock: Clock;
+  /** The journal's keyed hash. */
+  readonly hash: (parts: readonly string[]) => string;
+}
+
+/** Opens a plan. Throws STORAGE where the file is none, or was made by another version. */
+export function openPlan(path: string, ports: PlanPorts): PlanStore {
+  const database = ports.database.open(path);
+  try {
+    if (Number(database.get('PRAGMA user_version')?.['user_version']) !== planVersion) throw notOurs(path);
+    return new LocalPlan(database, headIn(database, path), ports);
+  } catch (error) {
+    database.close();
+    throw isPaycliError(error) ? error : notOurs(path, error);
+  }
+}
+
+function notOurs(path: string, cause?: unknown): Error {
+  const how = 'use the paycli that made it; the journal still knows what was sent';
+  return fail('STORAGE', { what: `plan ${basename(path)}`, why: 'it is damaged, or another version of paycli made it', how }, { cause });
+}
+
+function headIn(database: Database, path: string): PlanHead {
+  const head: unknown = JSON.parse(String(database.get("SELECT value FROM meta WHERE name = 'head'")?.['value']));
+  if (!isHead(head)) throw notOurs(path);
+  return head;
+}
+
+// Written by this very version of paycli; the digest tells whether anything of it was changed since.
+function isHead(value: unknown): value is PlanHead {
+  return typeof value === 'object' && value !== null && 'digest' in value && 'operation' in value && 'file' in value;
+}
+
+class LocalPlan implements PlanStore {
+  readonly head: PlanHead;
+  readonly #database: Database;
+  readonly #ports: PlanPorts;
+  #isFileChecked = false;
+
+  constructor(database: Database, head: PlanHead, ports: PlanPorts) {
+    this.head = head;
+    this.#database = database;
+    this.#ports = ports;
+  }
+
+  rows(from: number, most: number): readonly BatchRow[] {
+    const sql = 'SELECT * FROM rows WHERE number >= ? AND number <= ? ORDER BY number LIMIT ?';
+    return this.#database.all(sql, from, this.head.count, most).map((row) => this.#rowFrom(row));
+  }
+
+  row(number: number): BatchRow | undefined {
+    return this.rows(number, 1).find((row) => row.number === number);
+  }
+
+  noted(): ReadonlyMap<number, State> {
+    const states = new Map<number, State>();
+    for (const { number, state } of this.#database.all('SELECT number, state FROM notes ORDER BY number'))
+      states.set(Number(number), stateFrom(String(state)));
+    return states;
+  }
+
+  note(states: ReadonlyMap<number, State>): void {
+    this.#database.transaction(() => {
+      for (const [number, state] of states) this.#database.run('INSERT OR REPLACE INTO notes VALUES (?, ?)', number, state);
+    });
+  }
+
+  events(): readonly BatchEvent[] {
+    return this.#database.all('SELECT at, what, facts FROM events ORDER BY id').map(eventFrom);
+  }
+
+  addEvent(what: string, facts: Readonly<Record<string, unknown>>): void {
+    this.#database.run('INSERT INTO events (at, what, facts) VALUES (?, ?, ?)', ...[this.#ports.clock.now(), what, JSON.stringify(facts)]);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #rowFrom(row: SqlRow): BatchRow {
+    const [minor, currency] = [row['minor'], row['currency']];
+    const values = textsIn(String(row['content']));
+    return {
+      number: Number(row['number']),
+      line: Number(row['line']),
+      values: this.head.hasCards ? { ...values, ...this.#cardsOf(row) } : values,
+      endpointId: String(row['endpoint_id']),
+      sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
+      destination: String(row['destination']),
+    };
+  }
+
+  /** What the plan does not keep of a row, from the very bytes it was planned from. */
+  #cardsOf(row: SqlRow): Readonly<Record<string, string>> {
+    if (row['seal'] === null) return {};
+    this.#checkFile();
+    const { file, operation } = this.head;
+    const bytes = this.#slice(Number(row['start']), Number(row['bytes']));
+    if (rowSeal(Number(row['number']), bytes, this.#ports.hash) !== row['seal']) throw changed(this.head);
+    const kept = new Set(keptKeys(operationById(operation)));
+    return Object.fromEntries(valuesIn(bytes, file).filter(([key]) => !kept.has(key)));
+  }
+
+  #checkFile(): void {
+    if (this.#isFileChecked) return;
+    const { path, sha256 } = this.head.file;
+    const facts = this.#ports.files.facts(path);
+    if (facts === undefined) throw changed(this.head, 'is gone');
+    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw changed(this.head, 'may be read by others: run chmod 600 on it');
+    const hash = createHash('sha256');
+    for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
+    if (sealedDigest(hash.digest('hex'), this.#ports.hash) !== sha256) throw changed(this.head);
+    this.#isFileChecked = true;
+  }
+
+  #slice(from: number, length: number): Buffer {
+    const parts: Uint8Array[] = [];
+    let left = length;
+    for (const piece of this.#ports.files.pieces(this.head.file.path, from)) {
+      parts.push(piece.subarray(0, left));
+      left -= piece.length;
+      if (left <= 0) break;
+    }
+    return Buffer.concat(parts);
+  }
+}
+
+function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (readonly [key: string, value: string])[] {
+  const named =
+    format === 'csv'
+      ? readCsvRecord(bytes, layout.delimiter).map((cell, at) => [layout.columns[at], cell] as const)
+      : readNdjsonRecord(bytes).map(([name, text]) => [layout.map[name], text] as const);
+  return named.flatMap(([key, value]) => (key === undefined || value === '' ? [] : [[key, value] as const]));
+}
+
+/** Vouches for the bytes a row was planned from. */
+export function rowSeal(number: number, bytes: Buffer, hash: PlanPorts['hash']): string {
+  return hash(['row', String(number), bytes.toString('latin1')]);
+}
+
+/** The digest of a file with card numbers, as a plan may keep it: nobody can try out numbers against it. */
+export function sealedDigest(sha256: string, hash: PlanPorts['hash']): string {
+  return hash(['file', sha256]);
+}
+
+function changed({ file, id }: PlanHead, why = 'is not as it was when it was planned'): Error {
+  return fail('BATCH_REFUSED', {
+    why: `${file.path}, which holds the card numbers of plan ${id}, ${why}`,
+    how: 'nothing was sent; put the file back as it was, or plan it again',
+  });
+}
+
+function stateFrom(word: string): State {
+  if (isState(word)) return word;
+  throw new Error('the plan holds an unknown state');
+}
+
+function eventFrom({ at, what, facts }: SqlRow): BatchEvent {
+  return { at: Number(at), what: String(what), facts: factsIn(String(facts)) };
+}

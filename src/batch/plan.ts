@@ -1,0 +1,86 @@
+import type { State, Sum } from '../journal/index.js';
+import type { OperationId } from '../spec/index.js';
+
+/** One line of a batch file, checked. */
+export interface BatchRow {
+  /** From 1, in the order of the file. */
+  readonly number: number;
+  /** Line of the file it begins on. */
+  readonly line: number;
+  /** By field key, with defaults of the profile; read anew from the file where they hold a card number. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly endpointId: string;
+  readonly sum: Sum | undefined;
+  /** Who gets the money or what it is about, masked. */
+  readonly destination: string;
+}
+
+export interface Total {
+  readonly currency: string;
+  readonly count: number;
+  readonly minor: string;
+  /** After the point, as assumed where the rows go. */
+  readonly digits: number;
+}
+
+export interface BatchFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Hex; keyed with the journal's key where the file holds card numbers, which could be tried out otherwise. */
+  readonly sha256: string;
+  readonly format: 'csv' | 'ndjson';
+  /** How its rows are read once more. */
+  readonly layout: FileLayout;
+}
+
+export interface FileLayout {
+  readonly delimiter: string;
+  /** The field key of each column, in their order; none for NDJSON. */
+  readonly columns: readonly string[];
+  /** The field key of each name in NDJSON. */
+  readonly map: Readonly<Record<string, string>>;
+}
+
+/** What is frozen when a batch is planned; nothing of it ever changes. */
+export interface PlanHead {
+  readonly id: string;
+  readonly operation: OperationId;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+  readonly planner: { readonly user: string; readonly host: string };
+  readonly version: string;
+  readonly profile: string;
+  readonly class: string;
+  /** Name of the gateway in the journal. */
+  readonly base: string;
+  readonly login: string;
+  readonly file: BatchFile;
+  readonly count: number;
+  /** Of the rows that name an amount. */
+  readonly totals: readonly Total[];
+  /** True where rows hold card numbers, which stay in the file. */
+  readonly hasCards: boolean;
+  /** SHA-256 in hex over everything above that decides what is paid, and over every row. */
+  readonly digest: string;
+}
+
+/** Something that happened to a batch besides its rows: an approval, the beginning and end of a run. */
+export interface BatchEvent {
+  readonly at: number;
+  readonly what: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** A frozen plan and the notes made while it is carried out. */
+export interface PlanStore {
+  readonly head: PlanHead;
+  /** Rows from this number on, in order. Throws where the file they are read from is no longer the planned one. */
+  rows(from: number, most: number): readonly BatchRow[];
+  row(number: number): BatchRow | undefined;
+  /** Where rows stand as last noted; a memory of what journal or gate say, never the truth. Those not noted are not listed. */
+  noted(): ReadonlyMap<number, State>;
+  note(states: ReadonlyMap<number, State>): void;
+  events(): readonly BatchEvent[];
+  addEvent(what: string, facts: Readonly<Record<string, unknown>>): void;
+  close(): void;
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '../runtime/ports.js';
+import { pauseUnless } from './pause.js';
+
+/** One rate for all lanes: each request gets the next free moment. */
+export class Pacer {
+  readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly #everyMs: number;
+  #next = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>, perSecond: number) {
+    this.#clock = clock;
+    this.#everyMs = 1000 / perSecond;
+  }
+
+  /** Waits for leave to send one more request; false when stopped. */
+  async pace(stop: AbortSignal): Promise<boolean> {
+    const now = this.#clock.monotonic();
+    const mine = Math.max(this.#next, now);
+    this.#next = mine + this.#everyMs;
+    // Time that a moment late costs is not lost: what follows has its moment already.
+    return mine > now ? pauseUnless(stop, this.#clock, mine - now) : !stop.aborted;
+  }
+}

@@ -1,0 +1,59 @@
+import { replyField } from '../spec/index.js';
+import { askStatus, type Connection } from './connection.js';
+import { pagesOf } from './pages.js';
+import type { BatchRow, PlanStore } from './plan.js';
+import { Pacer } from './rate.js';
+
+export interface ReadPorts {
+  readonly plan: PlanStore;
+  readonly connection: Connection;
+  readonly concurrency: number;
+  /** Questions in a second. */
+  readonly rate: number;
+  readonly stop: AbortSignal;
+  tell(answer: Answer): void;
+}
+
+/** What the gateway said about the order of a row. */
+export interface Answer {
+  readonly number: number;
+  readonly row: BatchRow;
+  /** Undefined when there was none. */
+  readonly status: string | undefined;
+  readonly fields: ReadonlyMap<string, string> | undefined;
+  readonly reason: string;
+}
+
+export interface ReadEnd {
+  readonly answered: number;
+  readonly unanswered: number;
+}
+
+/** Asks about every row of a plan of questions. Nothing is moved by it, so it simply begins anew when it is run again. */
+export async function readRows({ plan, connection, concurrency, rate, stop, tell }: ReadPorts): Promise<ReadEnd> {
+  const { clock } = connection.ports;
+  const pacer = new Pacer(clock, rate);
+  const rows = pagesOf(plan, clock);
+  const end = { answered: 0, unanswered: 0 };
+  const lane = async (): Promise<void> => {
+    for (let next = await rows.next(); next.done !== true; next = await rows.next()) {
+      if (!(await pacer.pace(stop))) return;
+      const answer = await ask(next.value, connection, stop);
+      if (stop.aborted) return;
+      if (answer.status === undefined) end.unanswered += 1;
+      else end.answered += 1;
+      tell(answer);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  return end;
+}
+
+async function ask(row: BatchRow, connection: Connection, stop: AbortSignal): Promise<Answer> {
+  const { values, endpointId, number } = row;
+  const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'], bySerial: values['bySerial'] };
+  const { class: kind, fields, reason } = await askStatus(connection, about, { signal: stop, came: () => undefined });
+  const status = kind === 'accepted' && fields !== undefined ? replyField(fields, 'status') : undefined;
+  const said = fields === undefined ? undefined : replyField(fields, 'errorMessage');
+  return { number, row, status, fields, reason: said === undefined ? reason : `${reason}: ${said}` };
+}

@@ -1,0 +1,260 @@
+import { isPaycliError, type PaycliError } from '../errors/index.js';
+import type { Classified } from '../gateway/classify.js';
+import type { Intent, State } from '../journal/index.js';
+import type { Delivery } from '../runtime/ports.js';
+import { Agenda, type Question } from './agenda.js';
+import { Breaker, type Halt, retryAfter } from './breaker.js';
+import { Figures } from './figures.js';
+import type { BatchRow } from './plan.js';
+import { askOnce, sendOnce, type WorkPorts, withoutSender } from './row-work.js';
+import { Rows } from './rows.js';
+import type { RunEnd, RunPorts } from './run-ports.js';
+import { mayBeAsked, pauseBefore } from './schedule.js';
+
+const canaryMs = 600_000;
+const rampLanes = 4;
+const rampRows = 20;
+/** Rows the gateway has taken and not settled; beyond, no more are begun. */
+const mostOpen = 5000;
+const longestNapMs = 1000;
+
+type Work = () => Promise<void>;
+
+/** Sends the rows of a plan that nobody sent, and asks for the outcome of those that were sent. */
+export class Run {
+  readonly figures = new Figures();
+  readonly #ports: RunPorts;
+  readonly #work: WorkPorts;
+  readonly #agenda = new Agenda();
+  readonly #rows: Rows;
+  readonly #breaker: Breaker;
+  #halt: Halt | undefined;
+  #refusal: PaycliError | undefined;
+  #fault: { readonly error: unknown } | undefined;
+  /** Lanes at work, and those of them that send. */
+  #busy = 0;
+  #sending = 0;
+  #begun = 0;
+  #answered = 0;
+  /** The first row, until it has its final answer. */
+  #canary: { readonly number: number; readonly until: number } | 'passed' | undefined;
+  #pausedUntil = 0;
+  #sentAllAt: number | undefined;
+  #wake: (() => void)[] = [];
+
+  constructor(ports: RunPorts) {
+    this.#ports = ports;
+    this.#work = { ...ports, came: (delivery) => this.#came(delivery) };
+    this.#rows = new Rows(ports.engine, ports.plan);
+    this.#breaker = new Breaker(ports.options.mostUnknown);
+  }
+
+  /** Throws STORAGE, and what is a fault of paycli, once nothing is on its way any more. */
+  async toEnd(): Promise<RunEnd> {
+    const { engine, plan, stop, options } = this.#ports;
+    const ring = () => this.#ring();
+    stop.addEventListener('abort', ring);
+    try {
+      for (const { number, intent } of await engine.open())
+        this.#follow({ number, sum: plan.row(number)?.sum }, await withoutSender(intent, engine), 0);
+      await Promise.all(Array.from({ length: options.concurrency }, () => this.#lane()));
+    } finally {
+      stop.removeEventListener('abort', ring);
+    }
+    if (this.#fault !== undefined) throw this.#fault.error;
+    return { halt: this.#halt, refusal: this.#refusal };
+  }
+
+  get #now(): number {
+    return this.#ports.connection.ports.clock.monotonic();
+  }
+
+  async #lane(): Promise<void> {
+    for (let work = await this.#nextWork(); work !== undefined; work = await this.#nextWork()) {
+      try {
+        await work();
+      } catch (error) {
+        // A fault of the storage, or of paycli. What other lanes have on their way still comes to its end.
+        this.#fault ??= { error };
+      } finally {
+        this.#busy -= 1;
+        this.#ring();
+      }
+    }
+  }
+
+  /** What this lane does next, counted at once, before another lane decides; undefined at its end. */
+  async #nextWork(): Promise<Work | undefined> {
+    for (;;) {
+      if (this.#ports.stop.aborted || this.#fault !== undefined) return undefined;
+      const question = this.#mayAsk() ? this.#agenda.take(this.#now) : undefined;
+      const mayBegin = question === undefined && this.#mayBegin();
+      if (question !== undefined || mayBegin) this.#busy += 1;
+      if (question !== undefined) return () => this.#ask(question);
+      if (mayBegin) {
+        this.#sending += 1;
+        this.#begun += 1;
+        return () => this.#begin();
+      }
+      if (this.#isOver()) return undefined;
+      await this.#nap();
+    }
+  }
+
+  #mayAsk(): boolean {
+    return this.#halt?.mayAsk !== false && this.#now >= this.#pausedUntil;
+  }
+
+  #mayBegin(): boolean {
+    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#agenda.size >= mostOpen) return false;
+    // One row to its final answer, then four at once, then all.
+    if (this.#canary === undefined) return this.#sending === 0;
+    if (this.#canary !== 'passed') return false;
+    return this.#answered >= rampRows || this.#sending < rampLanes;
+  }
+
+  get #hasRows(): boolean {
+    return this.#halt === undefined && !this.#rows.isEmpty && this.#begun < this.#ports.options.mostRows;
+  }
+
+  #isOver(): boolean {
+    if (this.#busy > 0) return false;
+    if (this.#halt?.mayAsk === false) return true;
+    if (this.#canary !== undefined && this.#canary !== 'passed' && this.#halt === undefined) {
+      if (this.#agenda.size > 0 && this.#now < this.#canary.until) return false;
+      this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+    }
+    if (this.#hasRows) return false;
+    this.#sentAllAt ??= this.#now;
+    return this.#agenda.size === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
+  }
+
+  /** Until something may have changed. */
+  async #nap(): Promise<void> {
+    const later = [this.#agenda.next, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
+    const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
+    const rung = new Promise<void>((resolve) => this.#wake.push(resolve));
+    const { clock } = this.#ports.connection.ports;
+    await (Number.isFinite(next) ? Promise.race([rung, clock.sleep(Math.min(next - this.#now, longestNapMs))]) : rung);
+  }
+
+  #ring(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      const row = await this.#rows.next();
+      if (row === undefined || !(await this.#ports.engine.pace(this.#ports.stop)) || this.#halt !== undefined) return;
+      this.#canary ??= { number: row.number, until: this.#now + canaryMs };
+      await this.#send(row);
+    } finally {
+      this.#sending -= 1;
+    }
+  }
+
+  async #send(row: BatchRow): Promise<void> {
+    try {
+      if ((await this.#ports.before?.(row)) === false) return;
+      const sent = await sendOnce(row, this.#work);
+      if (sent.kind === 'sent') return this.#sent(row, sent.intent, sent.classified);
+      this.#spare(row);
+      if (sent.kind === 'known') this.#follow(row, sent.intent);
+      else this.#ports.tell({ what: 'left', number: row.number, reason: 'another paycli is sending it right now' });
+    } catch (error) {
+      if (!isPaycliError(error) || error.code === 'STORAGE' || error.code === 'INTERNAL') throw error;
+      this.#hindered(row, error);
+    }
+  }
+
+  /** A row that was not sent now is no canary. */
+  #spare({ number }: BatchRow): void {
+    if (this.#canary !== 'passed' && this.#canary?.number === number) this.#canary = undefined;
+  }
+
+  /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
+  #hindered(row: BatchRow, error: PaycliError): void {
+    this.#spare(row);
+    this.#ports.tell({ what: 'left', number: row.number, reason: error.message });
+    if (aboutOneRow.has(error.code)) return;
+    this.#refusal = error;
+    this.#stop({ why: error.message, mayAsk: true });
+  }
+
+  #sent(row: BatchRow, intent: Intent, classified: Classified): void {
+    this.#answered += 1;
+    const halt = this.#breaker.note(intent.state, classified);
+    if (halt !== undefined) this.#stop(halt);
+    this.#follow(row, intent);
+  }
+
+  /** Goes on with a row that was sent, now or before. */
+  #follow({ number, sum }: Pick<BatchRow, 'number' | 'sum'>, intent: Intent, pause?: number): void {
+    this.figures.move(undefined, intent.state, sum);
+    this.#ports.tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
+    this.#schedule({ number, sum, intent, asked: 0, since: this.#now }, pause);
+    this.#watchCanary(number, intent.state);
+  }
+
+  /** Asks about an open row later; false where there is nothing more to ask. */
+  #schedule(open: Omit<Question, 'due'>, pause = this.#pauseBefore(open)): boolean {
+    if (pause === undefined || !mayBeAsked(open.intent)) return false;
+    this.#agenda.add({ ...open, due: this.#now + pause });
+    return true;
+  }
+
+  #pauseBefore(open: Omit<Question, 'due'>): number | undefined {
+    const { connection, options } = this.#ports;
+    const isCanary = this.#canary !== 'passed' && this.#canary?.number === open.number;
+    const { random } = connection.ports;
+    return pauseBefore(open, {
+      now: this.#now,
+      class: connection.place.class,
+      random,
+      mayWait: options.waitMs > 0 || isCanary,
+      pauses: options.pauses,
+    });
+  }
+
+  /** The first row has to come through: one that is refused, lost or never sent says something about all of them. */
+  #watchCanary(number: number, state: State): void {
+    if (this.#canary === undefined || this.#canary === 'passed' || this.#canary.number !== number) return;
+    if (state === 'done' || state === 'declined') this.#canary = 'passed';
+    else if (state === 'refused' || state === 'not_sent')
+      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other row is sent`, mayAsk: true });
+  }
+
+  async #ask(question: Question): Promise<void> {
+    const { engine, stop, tell } = this.#ports;
+    if (!(await engine.pace(stop))) return;
+    const { number, sum, intent: before } = question;
+    const { intent, doubt } = await askOnce(before, this.#work);
+    const isNews = intent.state !== before.state;
+    if (isNews) this.figures.move(before.state, intent.state, sum);
+    const history = isNews ? { asked: 0, since: this.#now } : { asked: question.asked + 1, since: question.since };
+    const goesOn = this.#schedule({ number, sum, intent, ...history });
+    if (isNews) tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
+    else if (!goesOn && doubt !== undefined) tell({ what: 'row', number, state: intent.state, intent, reason: doubt });
+    this.#watchCanary(number, intent.state);
+  }
+
+  #stop(halt: Halt): void {
+    if (this.#halt !== undefined) return;
+    this.#halt = halt;
+    this.#ports.tell({ what: 'halt', why: halt.why });
+    this.#ring();
+  }
+
+  #came(delivery: Delivery): void {
+    const why = this.#ports.lookAt?.(delivery);
+    if (why !== undefined) this.#stop({ why, mayAsk: false });
+    if (delivery.kind !== 'reply') return;
+    const { status, headers } = delivery.reply;
+    const ms = retryAfter(status, headers['retry-after'], this.#ports.connection.ports.clock.now());
+    if (ms === undefined) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#now + ms);
+    this.#ports.tell({ what: 'pause', ms });
+  }
+}
+
+const aboutOneRow: ReadonlySet<string> = new Set(['INTENT_DIFFERS', 'ORDER_BUSY', 'SAME_CONTENT_OPEN']);

@@ -1,0 +1,37 @@
+import { isBeyondStatus } from '../gateway/evidence.js';
+import { jittered, unknownPauses } from '../gateway/pauses.js';
+import { pauseAt } from '../gateway/wait.js';
+import { type Intent, unsettledStates } from '../journal/index.js';
+import type { Random } from '../runtime/ports.js';
+import type { Question } from './agenda.js';
+
+export interface Surroundings {
+  /** Monotonic. */
+  readonly now: number;
+  /** Of the profile. */
+  readonly class: string;
+  readonly random: Pick<Random, 'below'>;
+  /** Whether an accepted row is waited for. */
+  readonly mayWait: boolean;
+  /** Milliseconds between questions about an accepted row, when not at the gateway's usual pace. */
+  readonly pauses: readonly number[] | undefined;
+}
+
+/** Whether a status answer can tell anything more of it. */
+export function mayBeAsked({ operation, state }: Intent): boolean {
+  return !isBeyondStatus(operation) && unsettledStates.includes(state);
+}
+
+/** Milliseconds until an open row is asked about next; undefined when it is asked about no more. */
+export function pauseBefore({ intent, asked, since }: Omit<Question, 'due'>, around: Surroundings): number | undefined {
+  if (intent.state === 'unknown') {
+    const pause = unknownPauses(around.class)[asked];
+    return pause === undefined ? undefined : jittered(pause, around.random);
+  }
+  return around.mayWait ? (pauseAt(around.pauses, asked) ?? usualPause(around.now - since, around.random)) : undefined;
+}
+
+/** As a single command waits: every few seconds, later every few minutes. */
+function usualPause(passed: number, random: Pick<Random, 'below'>): number {
+  return passed < 300_000 ? 3000 + random.below(2001) : 300_000 + random.below(300_001);
+}

@@ -1,0 +1,59 @@
+import { kindOfIntent } from '../gateway/intents.js';
+import type { Intent, Journal, State } from '../journal/index.js';
+import { operationById } from '../spec/index.js';
+import type { BatchRow, PlanHead, PlanStore, Total } from './plan.js';
+
+/** How many rows stand somewhere, and the money of those that name an amount. */
+export interface Standing {
+  readonly state: State;
+  readonly count: number;
+  readonly totals: readonly Total[];
+}
+
+const order: readonly State[] = ['done', 'accepted', 'sending', 'unknown', 'declined', 'refused', 'not_sent', 'planned'];
+const pageOfRows = 1000;
+
+/** Where the rows of a plan stand by the journal; those it does not know are planned. */
+export function standings(store: Pick<PlanStore, 'head' | 'rows'>, journal: Journal): Standing[] {
+  const { head } = store;
+  const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
+  const found = new Map<State, { count: number; readonly sums: Map<string, { count: number; minor: bigint }> }>();
+  for (let from = 1; from <= head.count; from += pageOfRows)
+    for (const row of store.rows(from, pageOfRows)) {
+      const state = intentOfRow(row, head, journal)?.state ?? 'planned';
+      const standing = found.get(state) ?? { count: 0, sums: new Map() };
+      found.set(state, standing);
+      standing.count += 1;
+      if (row.sum === undefined) continue;
+      const sum = standing.sums.get(row.sum.currency) ?? { count: 0, minor: 0n };
+      standing.sums.set(row.sum.currency, { count: sum.count + 1, minor: sum.minor + BigInt(row.sum.minor) });
+    }
+  return order.flatMap((state) => {
+    const standing = found.get(state);
+    if (standing === undefined) return [];
+    const totals = [...standing.sums].map(([currency, { count, minor }]) => ({
+      ...{ currency, count, minor: String(minor), digits: digits.get(currency) ?? 0 },
+    }));
+    return [{ state, count: standing.count, totals: totals.sort((a, b) => (a.currency < b.currency ? -1 : 1)) }];
+  });
+}
+
+/** What the journal has of a row since it was planned. */
+export function intentOfRow(
+  { values, endpointId, sum }: BatchRow,
+  { operation, base, madeAt }: PlanHead,
+  journal: Journal,
+): Intent | undefined {
+  const row = operationById(operation);
+  const { clientOrderId, orderId } = values;
+  if (row.effect === 'read') return undefined;
+  const kind = kindOfIntent(row, orderId);
+  return journal.before({ kind, base, endpointId, operation, clientOrderId, orderId: row.opens ? undefined : orderId }).findLast(
+    (intent) =>
+      intent.operation === operation &&
+      intent.clientOrderId === clientOrderId &&
+      // A follow-up of the whole order has no sum of its own.
+      (intent.sum === undefined || intent.sum.minor === sum?.minor) &&
+      intent.changedAt >= madeAt,
+  );
+}

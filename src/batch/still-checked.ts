@@ -1,0 +1,26 @@
+import { replyField } from '../spec/index.js';
+import { digitsOf, readAmount } from '../wire/amount.js';
+import { askStatus, type Connection, type Watched } from './connection.js';
+import type { BatchRow } from './plan.js';
+
+/**
+ * Whether the gateway still holds a payout as it validated it: asked right before it is paid. Gives the reason against it, as a
+ * whole clause; undefined where there is none.
+ */
+export async function changedSinceCheck(row: BatchRow, connection: Connection, watched: Watched): Promise<string | undefined> {
+  const { endpointId, values, sum } = row;
+  const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const { class: kind, fields, reason } = await askStatus(connection, about, watched);
+  if (kind !== 'accepted' || fields === undefined) return `the gateway does not confirm its check: ${reason}`;
+  // A29
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  if (stage !== 'payout_check_validated')
+    return `the gateway has it as ${stage === '' ? (replyField(fields, 'status') ?? 'unknown') : stage}, not as checked`;
+  if (sum === undefined) return undefined;
+  const currency = fields.get('currency') ?? sum.currency;
+  const amount = fields.get('amount');
+  if (amount === undefined) return undefined;
+  const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
+  const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;
+  return isSame ? undefined : 'the gateway has it with another amount than the one that was checked';
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import type { PlanHead, PlanStore, Total } from '../batch/plan.js';
+import { fail } from '../errors/index.js';
+import type { Journal } from '../journal/index.js';
+import type { Runtime } from '../runtime/ports.js';
+import { operationById } from '../spec/index.js';
+import { decimalText } from '../wire/amount.js';
+import { openUserJournal } from './journal.js';
+import type { Reporter } from './reporter.js';
+
+/** Where the plans of this user are. */
+export function planFolder({ files }: Runtime): string {
+  return join(files.folders.state, 'batches');
+}
+
+/** Their ids, oldest first. */
+export async function planIdsOf(runtime: Runtime): Promise<readonly string[]> {
+  const { planIds } = await import('../batch/other-plans.js');
+  return planIds({ folder: planFolder(runtime), files: runtime.files });
+}
+
+/** The id that a user means by it or by how it begins. Throws USAGE. */
+export async function planNamed(name: string, command: string, runtime: Runtime): Promise<string> {
+  const ids = await planIdsOf(runtime);
+  const [id, ...others] = ids.includes(name) ? [name] : ids.filter((each) => each.startsWith(name));
+  if (id !== undefined && others.length === 0) return id;
+  const why =
+    id === undefined
+      ? `there is no plan ${name.slice(0, 40)}; \`paycli batch list\` shows all`
+      : `several plans begin so: ${[id, ...others].slice(0, 5).join(', ')}`;
+  throw fail('USAGE', { why, command });
+}
+
+/** Opens a plan beside the journal, closes both afterwards. Throws USAGE or STORAGE. */
+export async function withPlan<T>(
+  name: string,
+  command: string,
+  runtime: Runtime,
+  use: (store: PlanStore, journal: Journal) => T | Promise<T>,
+): Promise<T> {
+  const id = await planNamed(name, command, runtime);
+  const journal = await openUserJournal(runtime);
+  try {
+    const store = await openPlanFile(id, journal, runtime);
+    try {
+      return await use(store, journal);
+    } finally {
+      store.close();
+    }
+  } finally {
+    journal.close();
+  }
+}
+
+/** A plan by its whole id. */
+export async function openPlanFile(id: string, journal: Journal, runtime: Runtime): Promise<PlanStore> {
+  const [{ openPlan }, database] = await Promise.all([import('../batch/plan-store.js'), runtime.database()]);
+  const { files, clock } = runtime;
+  return openPlan(join(planFolder(runtime), `${id}.db`), { database, files, clock, hash: (parts) => journal.hash(parts) });
+}
+
+/** What sends a plan, whatever profile is the usual one. */
+export function runCommand(head: PlanHead): string {
+  // These stand for a connection without a profile.
+  const profile = ['environment', 'flags'].includes(head.profile) ? '' : ` --profile ${head.profile}`;
+  return `paycli batch run ${head.id}${profile}${head.class === 'live' ? ' --live' : ''}`;
+}
+
+export function commandOfPlan({ operation }: Pick<PlanHead, 'operation'>): string {
+  return operationById(operation).command;
+}
+
+/** `35.50 EUR, 1200 JPY`; empty where no row names an amount. */
+export function totalsText(totals: readonly Total[]): string {
+  return totals.map(moneyText).join(', ');
+}
+
+export function moneyText({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): string {
+  return `${decimalText(BigInt(minor), digits)} ${currency}`;
+}
+
+/** Money for programs. */
+export function moneyDocument({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): Record<string, unknown> {
+  return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
+}
+
+/** What a plan holds, for programs. */
+export function headDocument(head: PlanHead): Record<string, unknown> {
+  const { id, digest, operation, profile, login, base, madeAt, planner, version, file, count, totals, hasCards } = head;
+  return {
+    ...{ plan: id, digest, operation, profile, class: head.class, login, gateway: base, count },
+    totals: totals.map((total) => ({ count: total.count, ...moneyDocument(total) })),
+    file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256, format: file.format },
+    ...{ cards: hasCards, madeAt: new Date(madeAt).toISOString(), planner, version },
+  };
+}
+
+/** Lines about a plan for people. */
+export function headLines(head: PlanHead, report: Reporter): (readonly [name: string, text: string])[] {
+  const { digest, count, totals, file, planner, profile, login, base, hasCards, madeAt } = head;
+  return [
+    ['digest', digest],
+    ['operation', commandOfPlan(head)],
+    ['rows', String(count)],
+    ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
+    ['file', `${file.path}${hasCards ? ' (holds the card numbers; keep it as it is)' : ''}`],
+    ['where to', `profile ${profile} (${head.class}), login ${login}, ${base}`],
+    ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
+  ];
+}
+
+export function rowsText(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}

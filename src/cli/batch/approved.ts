@@ -1,0 +1,21 @@
+import { approvalNeeded, verifyApproval } from '../../batch/approval.js';
+import { digestOf } from '../../batch/digest.js';
+import type { PlanStore } from '../../batch/plan.js';
+import { fail } from '../../errors/index.js';
+import { approversOf } from '../approvers.js';
+import type { Tools } from '../talk.js';
+
+/** The plan is as it was frozen, and whoever has to agree has agreed. Throws BATCH_REFUSED. */
+export async function checkApproval(plan: PlanStore, { session, runtime }: Tools): Promise<void> {
+  const { head } = plan;
+  const needed = approvalNeeded(head, session.caps);
+  const verdict = needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
+  if (verdict?.valid === false)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
+      how: `nothing was sent; an approver runs \`paycli batch approve ${head.id} --key-file FILE\``,
+    });
+  // An approval that counts has looked at the digest already.
+  if (verdict === undefined && digestOf(plan) !== head.digest)
+    throw fail('BATCH_REFUSED', { why: `plan ${head.id} was changed after it was made`, how: 'nothing was sent; plan the file again' });
+}

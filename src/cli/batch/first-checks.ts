@@ -1,0 +1,89 @@
+import type { Connection } from '../../batch/connection.js';
+import type { Engine } from '../../batch/engine.js';
+import { pageSize } from '../../batch/pages.js';
+import type { PlanHead, PlanStore } from '../../batch/plan.js';
+import { type ProbePorts, probe, takeOver } from '../../batch/probe.js';
+import { fail } from '../../errors/index.js';
+import { checkCredentials } from '../../gateway/credential-check.js';
+import { operationById } from '../../spec/index.js';
+import { printable } from '../../wire/redact.js';
+import { rowsText } from '../batch-plans.js';
+import type { Session } from '../session.js';
+
+/** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
+export function checkPlace(head: PlanHead, session: Session): void {
+  if (head.base === session.place && head.login === session.login && head.profile === session.name && head.class === session.class) return;
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
+    how: `nothing was sent; add --profile ${head.profile}, or plan the file again`,
+  });
+}
+
+/** One question that changes nothing shows wrong keys, a wrong address or a clock that is off before any money does. Throws what is wrong. */
+export async function checkConnection(
+  connection: Connection,
+  endpointId: string,
+  session: Pick<Session, 'flags'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ports, assume, limits, watch } = connection;
+  const { protection } = operationById('STATUS');
+  if (protection.scheme === 'switched') throw new Error('status has one protection');
+  const credentials = await connection.credentials(protection);
+  const check = await checkCredentials(connection.target(endpointId), credentials, ports, { assume, limits, signal, watch });
+  const why = printable(check.said ?? check.reason).replaceAll('\n', ' ');
+  if (check.verdict === 'good') return;
+  if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
+  if (check.verdict === 'no-answer') throw fail('READ_FAILED', { why: `before the first row, a question was not answered: ${why}` });
+  const hint = `look at \`paycli config explain${session.flags}\`; nothing of the batch was sent`;
+  throw fail('REFUSED', { why, how: hint });
+}
+
+const mostNamed = 5;
+
+/** Rows of a plan that never sent anything, and were sent all the same: by another plan, or by single commands. Throws BATCH_REFUSED. */
+export async function refuseSent(plan: PlanStore, engine: Engine): Promise<void> {
+  const sent: string[] = [];
+  let count = 0;
+  for (let from = 1; from <= plan.head.count; from += pageSize) {
+    const found = (await engine.find?.(plan.rows(from, pageSize))) ?? new Map();
+    for (const [number, { state }] of found) {
+      if (state === 'planned' || state === 'not_sent' || state === 'refused') continue;
+      count += 1;
+      if (sent.length < mostNamed) sent.push(`row ${number} (${state})`);
+    }
+  }
+  if (count === 0) return;
+  const more = count > sent.length ? ` and ${count - sent.length} more` : '';
+  throw fail('BATCH_REFUSED', {
+    why: `${rowsText(count)} of plan ${plan.head.id} ${count === 1 ? 'was' : 'were'} sent before, and not by it: ${sent.join(', ')}${more}`,
+    how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
+  });
+}
+
+/** Nothing of a plan that never sent anything may be at the gateway. Throws BATCH_REFUSED or READ_FAILED. */
+export async function refuseFound(ports: ProbePorts): Promise<void> {
+  const { found, why } = await probe(ports);
+  if (found.length > 0)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has ${found.length === 1 ? 'the order' : 'orders'} of row ${found.join(', ')} already, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
+      how: 'nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the gateway does not have',
+    });
+  if (why !== undefined) throw unanswered(why);
+}
+
+/** Throws READ_FAILED when a row could not be asked about: it might be sent twice. */
+export async function takeOverAll(ports: ProbePorts, tell: (asked: number) => void): Promise<number> {
+  if (!ports.connection.row.opens)
+    throw fail('BATCH_REFUSED', {
+      why: 'no status answer tells whether a follow-up such as this was sent by a journal that is gone',
+      how: 'nothing was sent; see `paycli status` of each order, and plan the rows that are missing',
+    });
+  const { count, why } = await takeOver(ports, ports.connection.ports.clock, tell);
+  if (why !== undefined) throw unanswered(why);
+  return count;
+}
+
+function unanswered(why: string): Error {
+  return fail('READ_FAILED', { why: `before the first row, an order could not be asked about: ${why}` });
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { PostgresOptions } from '../../batch/engines/postgres.js';
+import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
+import type { PlanStore } from '../../batch/plan.js';
+import { readCaFile, readSecret } from '../../config/index.js';
+import { pathFrom } from '../../config/paths.js';
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { Secret } from '../../wire/secret.js';
+import { packageVersion } from '../version.js';
+
+/** Flags of commands that work on a batch from several machines. */
+export interface EngineFlags {
+  readonly engine?: string;
+  readonly rowKeyFile?: string;
+  readonly enginePasswordFile?: string;
+  readonly afterRestore?: boolean;
+}
+
+export interface SharedRun {
+  readonly command: string;
+  /** Requests per second of all workers together; as somebody said before when left out. */
+  readonly rate: number | undefined;
+  readonly stop: AbortSignal;
+}
+
+/** Puts a plan into the database, or goes on with it there. */
+export async function startShared(plan: PlanStore, flags: EngineFlags, run: SharedRun, runtime: Runtime): Promise<PostgresEngine> {
+  const options = await optionsOf(flags, run, runtime);
+  const { startOnPostgres } = await import('../../batch/engines/postgres.js');
+  return startOnPostgres(plan, options);
+}
+
+/** Joins a batch that was put there; the only open one when it is not named. */
+export async function joinShared(id: string | undefined, flags: EngineFlags, run: SharedRun, runtime: Runtime): Promise<PostgresEngine> {
+  const options = await optionsOf(flags, run, runtime);
+  const { joinOnPostgres } = await import('../../batch/engines/postgres.js');
+  return joinOnPostgres(id, options);
+}
+
+async function optionsOf(flags: EngineFlags, { command, rate, stop }: SharedRun, runtime: Runtime): Promise<PostgresOptions> {
+  const { files, processes, clock, random, env } = runtime;
+  const refuse = (why: string): Error => fail('USAGE', { why, command });
+  if (flags.engine === undefined) throw refuse('--engine is missing, the database of the batch, such as postgres://user@host/database');
+  const { readDatabaseAddress } = await import('../../batch/engines/postgres.js');
+  const address = readDatabaseAddress(flags.engine, command);
+  if (flags.rowKeyFile === undefined)
+    throw refuse('--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one');
+  const { authorities } = address;
+  return {
+    ...{ address, command, rate, stop, clock, random, afterRestore: flags.afterRestore === true },
+    sender: { host: processes.host, pid: processes.pid, version: packageVersion },
+    rowKey: await secretIn(flags.rowKeyFile, '--row-key-file', runtime),
+    password: await passwordOf(flags.enginePasswordFile, env['PGPASSWORD'], runtime),
+    ca: authorities === undefined ? undefined : readCaFile(pathFrom(authorities, files.folders.working, files.folders.home), files),
+  };
+}
+
+async function passwordOf(file: string | undefined, variable: string | undefined, runtime: Runtime): Promise<Secret | undefined> {
+  if (file !== undefined) return secretIn(file, '--engine-password-file', runtime);
+  return variable === undefined || variable === '' ? undefined : new Secret(variable);
+}
+
+async function secretIn(file: string, origin: string, runtime: Runtime): Promise<Secret> {
+  const { working, home } = runtime.files.folders;
+  return (await readSecret({ kind: 'file', path: pathFrom(file, working, home), origin }, runtime)).secret;
+}
+
+/** Writes a key of 32 bytes into a new file, mode 0600; gives its path. Throws USAGE when the file is there. */
+export function makeRowKey(file: string, command: string, { files, random }: Runtime): string {
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  const key = createHash('sha256').update(random.letters(64)).digest('hex');
+  try {
+    files.createText(path, `${key}\n`);
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw fail('USAGE', {
+      why: `--make-row-key: ${isThere ? 'there is a file of that name already' : 'the file cannot be written'}`,
+      command,
+    });
+  }
+  return path;
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { PlanStore } from '../../batch/plan.js';
+import { cellsOf, columns, needsPerson, outcomesOf, summaryOf } from '../../batch/report.js';
+import { pathFrom } from '../../config/paths.js';
+import { fail, isPaycliError } from '../../errors/index.js';
+import type { Journal } from '../../journal/index.js';
+import type { Runtime, Staged } from '../../runtime/ports.js';
+import { withPlan } from '../batch-plans.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { csvLine } from '../present/csv.js';
+import { Reporter } from '../reporter.js';
+import { packageVersion } from '../version.js';
+
+const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
+
+/** Writes what the journal knows of every row. Asks nobody, sends nothing. */
+export async function runBatchReport(name: string, options: CommonOptions & { readonly out?: string }, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  return withPlan(name, 'batch report', runtime, async (plan, journal) => {
+    const folder = pathFrom(options.out ?? plan.head.id, runtime.files.folders.working, runtime.files.folders.home);
+    const document = await kept(folder, runtime, (files) => write(files, plan, journal, runtime));
+    await report.show({
+      document: { ...document, files: names.map((each) => join(folder, each)) },
+      text: () => `written to ${folder}: ${names.join(', ')}\n`,
+    });
+    return exits.ok;
+  });
+}
+
+type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
+
+/** All of the files or none of them. Throws STORAGE. */
+async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) => Promise<T>): Promise<T> {
+  const drafts: Staged[] = [];
+  const draft = (name: (typeof names)[number]): Staged => {
+    const staged = runtime.files.stage(join(folder, name));
+    drafts.push(staged);
+    return staged;
+  };
+  try {
+    const result = await fill({
+      'results.csv': draft('results.csv'),
+      'results.jsonl': draft('results.jsonl'),
+      'unknown.csv': draft('unknown.csv'),
+      'summary.json': draft('summary.json'),
+    });
+    for (const each of drafts) each.keep();
+    return result;
+  } catch (cause) {
+    for (const each of drafts) each.drop();
+    const why = reasonIn(cause);
+    if (why === undefined || isPaycliError(cause)) throw cause;
+    const how = 'what was sent is safe in the journal; make room or choose another folder with --out, then run `paycli batch report` again';
+    throw fail('STORAGE', { what: `the report in ${folder}`, why, how }, { cause });
+  }
+}
+
+/** Undefined for what is no fault of the disk. */
+function reasonIn(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
+  return cause.code === 'ENOSPC' || cause.code === 'EDQUOT' ? 'the disk is full' : `it cannot be written (${String(cause.code)})`;
+}
+
+const rowsAtOnce = 500;
+
+async function write(drafts: Drafts, plan: PlanStore, journal: Journal, runtime: Runtime): Promise<Record<string, unknown>> {
+  const waiting = { 'results.csv': csvLine(columns), 'results.jsonl': '', 'unknown.csv': csvLine(columns) };
+  const flush = () => {
+    for (const name of ['results.csv', 'results.jsonl', 'unknown.csv'] as const) {
+      drafts[name].write(waiting[name]);
+      waiting[name] = '';
+    }
+  };
+  const outcomes = outcomesOf(plan, journal, runtime.clock);
+  for (let at = 1; ; at += 1) {
+    const next = await outcomes.next();
+    if (next.done === true) {
+      flush();
+      const document = summaryOf(plan, next.value, runtime.clock.now(), packageVersion);
+      drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);
+      return document;
+    }
+    const line = csvLine(cellsOf(next.value));
+    waiting['results.csv'] += line;
+    waiting['results.jsonl'] += `${JSON.stringify(next.value)}\n`;
+    if (needsPerson(next.value)) waiting['unknown.csv'] += line;
+    if (at % rowsAtOnce === 0) flush();
+  }
+}

@@ -1,0 +1,266 @@
+import type { Connection } from '../../batch/connection.js';
+import type { Engine } from '../../batch/engine.js';
+import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
+import type { EndTotal } from '../../batch/outcome.js';
+import type { BatchRow, PlanStore } from '../../batch/plan.js';
+import type { Run } from '../../batch/run.js';
+import type { RunEnd } from '../../batch/run-ports.js';
+import { fail } from '../../errors/index.js';
+import type { Journal } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { operationById } from '../../spec/index.js';
+import { checkApproval } from '../batch/approved.js';
+import { bringHome, refuseMet } from '../batch/bring-home.js';
+import { clockFault } from '../batch/clock-fault.js';
+import { Counter } from '../batch/counter.js';
+import { checkConnection, checkPlace, refuseFound, refuseSent, takeOverAll } from '../batch/first-checks.js';
+import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
+import { holdPlan } from '../batch/locks.js';
+import { checkOnceMore } from '../batch/once-more.js';
+import { checkPlanCaps, confirmBatch, termsOf } from '../batch/permit.js';
+import { type EngineFlags, startShared } from '../batch/shared.js';
+import { shownEnd, Telling } from '../batch/telling.js';
+import { runTogether } from '../batch/together.js';
+import { withPlan } from '../batch-plans.js';
+import { checkClock } from '../clock-skew.js';
+import { checkEngine } from '../doctor/engine.js';
+import { isRunning } from '../journal.js';
+import { checkLive } from '../live/guard.js';
+import { takeApproval } from '../resend.js';
+import { seconds } from '../seconds.js';
+import { exchangeOf, type Tools } from '../talk.js';
+import { withSession } from '../with-session.js';
+
+export type RunCommand = 'batch run' | 'batch resume';
+
+/** The plan was begun: what was sent is known from here on. */
+const began = 'run began';
+const ended = 'run ended';
+
+/** Sends what is left of a plan, and settles what is open. */
+export async function runBatch(name: string, command: RunCommand, flags: RunFlags & EngineFlags, runtime: Runtime): Promise<number> {
+  return runPlan(flags.pay === true ? await payPlan(name, command, flags, runtime) : name, command, flags, runtime);
+}
+
+/** The second step of a plan of checks, frozen; its id. */
+function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Runtime): Promise<string> {
+  return withSession(flags, runtime, (session, report) =>
+    withPlan(name, command, runtime, async (plan, journal) => {
+      checkPlace(plan.head, session);
+      const { payPlanOf } = await import('../batch/pay.js');
+      return payPlanOf(plan, journal, { options: flags, session, report, runtime });
+    }),
+  );
+}
+
+async function runPlan(name: string, command: RunCommand, flags: RunFlags & EngineFlags, runtime: Runtime): Promise<number> {
+  const wanted = readRunFlags(flags, command);
+  seconds('--wait-timeout', flags.waitTimeout, 3600);
+  return withSession(flags, runtime, (session, report) =>
+    withPlan(name, command, runtime, async (plan, journal) => {
+      const tools: Tools = { options: flags, session, report, runtime };
+      beforeAnything(plan, command, tools);
+      if (flags.dryRun === true) return (await import('../batch/dry-run.js')).dryRun(plan, journal, tools);
+      const lock = await holdPlan(plan.head, runtime);
+      try {
+        return await new Desk(plan, journal, wanted, flags, tools).run(command);
+      } finally {
+        lock.release();
+      }
+    }),
+  );
+}
+
+function beforeAnything(plan: PlanStore, command: RunCommand, { options, session, report, runtime }: Tools): void {
+  const { head } = plan;
+  const row = operationById(head.operation);
+  checkPlace(head, session);
+  if (command === 'batch resume' && !plan.events().some(({ what }) => what === began))
+    throw fail('USAGE', { why: `plan ${head.id} was never run; \`paycli batch run ${head.id}\` begins it`, command });
+  if (row.effect === 'money') checkEngine(runtime.processes);
+  checkLive(row, options, session);
+  if (row.effect !== 'read') checkClock(session.place, report, runtime);
+  if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+}
+
+/** One run of one plan, from its lock to its end. */
+class Desk {
+  readonly #plan: PlanStore;
+  readonly #journal: Journal;
+  readonly #wanted: WantedRun;
+  readonly #flags: RunFlags & EngineFlags;
+  readonly #tools: Tools;
+  readonly #counter: Counter;
+  readonly #telling: Telling;
+  /** The gate, where several machines send. */
+  #shared: PostgresEngine | undefined;
+  /** The first signal stops, the second one cuts what is on its way. */
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
+
+  constructor(plan: PlanStore, journal: Journal, wanted: WantedRun, flags: RunFlags & EngineFlags, tools: Tools) {
+    this.#plan = plan;
+    this.#journal = journal;
+    this.#wanted = wanted;
+    this.#flags = flags;
+    this.#tools = tools;
+    this.#counter = new Counter(plan.head.file.path, plan.head.base, tools.runtime);
+    this.#telling = new Telling(plan.head, tools.report, tools.runtime);
+  }
+
+  async run(command: RunCommand): Promise<number> {
+    const { runtime } = this.#tools;
+    await checkApproval(this.#plan, this.#tools);
+    if (this.#flags.afterRestore !== true) this.#counter.check(this.#journal);
+    await checkPlanCaps(this.#plan, this.#tools, this.#journal);
+    await confirmBatch(this.#plan.head, this.#tools);
+    const unlisten = runtime.processes.onStop((signal) => this.#onSignal(signal));
+    const connection = await this.#connection();
+    if (connection.row.effect === 'read') return this.#ask(connection).finally(unlisten);
+    const engine = await this.#engine(connection, command);
+    try {
+      await this.#look(connection, engine);
+      if (this.#stop.signal.aborted) throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+      return await this.#send(connection, engine, command);
+    } finally {
+      this.#telling.end();
+      unlisten();
+      await engine.close();
+    }
+  }
+
+  /** Questions move nothing, so there is nothing to look for, to note or to settle. */
+  async #ask(connection: Connection): Promise<number> {
+    const { askRows } = await import('../batch/ask-rows.js');
+    return askRows(this.#plan, connection, this.#wanted, this.#stop.signal, this.#tools);
+  }
+
+  #onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
+    const { report } = this.#tools;
+    if (this.#stop.signal.aborted) this.#abort.abort(signal);
+    else this.#stop.abort(signal);
+    if (this.#abort.signal.aborted) return;
+    report.warn(['stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown']);
+  }
+
+  async #connection(): Promise<Connection> {
+    const { session, runtime } = this.#tools;
+    const row = operationById(this.#plan.head.operation);
+    const { assume, limits, watch } = exchangeOf(row, this.#tools);
+    return {
+      ...{ row, assume, limits, watch },
+      place: { base: session.place, login: session.login, profile: session.name, class: session.class },
+      ports: { transport: await session.transport('keep'), clock: runtime.clock, random: runtime.random },
+      target: (endpointId) => session.target(endpointId),
+      credentials: (protection) => session.credentials(protection),
+      hash: (parts) => (this.#shared ?? this.#journal).hash(parts),
+    };
+  }
+
+  async #engine(connection: Connection, command: RunCommand): Promise<Engine> {
+    if (this.#flags.engine === undefined) return this.#local(connection);
+    if (!this.#hasBegun) refuseMet(this.#plan, connection, this.#journal);
+    // Who goes on with a batch changes its rate only by a word.
+    const rate = command === 'batch resume' && this.#flags.rate === undefined ? undefined : this.#wanted.rate;
+    this.#shared = await startShared(this.#plan, this.#flags, { command, rate, stop: this.#stop.signal }, this.#tools.runtime);
+    return this.#shared;
+  }
+
+  get #hasBegun(): boolean {
+    return this.#plan.events().some(({ what }) => what === began);
+  }
+
+  async #local(connection: Connection): Promise<Engine> {
+    const [{ openLocalEngine }, { intentOfRow }] = await Promise.all([
+      import('../../batch/engines/local.js'),
+      import('../../batch/connection.js'),
+    ]);
+    const { session, runtime } = this.#tools;
+    return openLocalEngine({
+      ...{ journal: this.#journal, plan: this.#plan, clock: runtime.clock, rate: this.#wanted.rate },
+      intentOf: (row) => intentOfRow(connection, row),
+      termsOf: (row) => termsOf(row, connection.row, session, this.#journal),
+      isAlive: (sender) => isRunning(sender, runtime),
+      isApproved: (intent) => takeApproval(this.#journal, intent, runtime.clock.now()),
+    });
+  }
+
+  /** Whatever can be found out before the first row leaves. */
+  async #look(connection: Connection, engine: Engine): Promise<void> {
+    const { session, report } = this.#tools;
+    const ports = { plan: this.#plan, engine, connection, stop: this.#stop.signal };
+    this.#telling.phase('asking the gateway whether it knows us');
+    await checkConnection(connection, this.#plan.row(1)?.endpointId ?? '', session, this.#stop.signal);
+    if (this.#flags.afterRestore === true) {
+      const count = await takeOverAll(ports, (asked) =>
+        this.#telling.phase(`asking about every row: ${asked} of ${this.#plan.head.count}`),
+      );
+      report.notes([`${count} rows were sent before this journal: written down, and not sent again`]);
+      await this.#shared?.keepServer();
+      this.#counter.note(this.#journal, report);
+    } else if (!this.#hasBegun) {
+      await refuseSent(this.#plan, engine);
+      this.#telling.phase('asking the gateway for a few of the orders');
+      await refuseFound(ports);
+    }
+  }
+
+  async #send(connection: Connection, engine: Engine, command: RunCommand): Promise<number> {
+    const [{ Run }, { endTotals, exitOf }] = await Promise.all([import('../../batch/run.js'), import('../../batch/outcome.js')]);
+    const { session, runtime, report } = this.#tools;
+    const { concurrency, rate } = this.#wanted;
+    const { host, pid } = runtime.processes;
+    this.#plan.addEvent(began, { command, host, pid, concurrency, rate });
+    let notedAt = runtime.clock.monotonic();
+    const newRun = (): Run => {
+      const run = new Run({
+        ...{ plan: this.#plan, engine, connection, stop: this.#stop.signal, abort: this.#abort.signal },
+        options: { ...this.#wanted, waitMs: this.#waitMs(), pauses: session.pauses },
+        tell: (event) => {
+          this.#telling.event(event);
+          if (runtime.clock.monotonic() - notedAt < 1000) return;
+          notedAt = runtime.clock.monotonic();
+          this.#counter.note(this.#journal, report);
+        },
+        lookAt: (delivery) => clockFault(delivery, runtime.clock.now()),
+        ...(connection.row.id === 'PAYOUT_V4_PAY'
+          ? { before: (row: BatchRow) => checkOnceMore(row, connection, engine, this.#stop.signal) }
+          : {}),
+      });
+      this.#telling.watch(run.figures);
+      return run;
+    };
+    const running = this.#shared === undefined ? newRun().toEnd() : runTogether(this.#shared, newRun);
+    const end = await running.finally(() => this.#counter.note(this.#journal, report));
+    this.#telling.phase('adding up');
+    const totals = endTotals(this.#plan.head, await engine.tally());
+    if (this.#shared !== undefined) await bringHome({ plan: this.#plan, engine, connection, journal: this.#journal });
+    await engine.close();
+    const exit = end.refusal !== undefined && exitOf(totals) !== 8 ? end.refusal.exit : exitOf(totals);
+    this.#plan.addEvent(ended, { exit, ...Object.fromEntries(totals.map((total) => [total.end, total.count])) });
+    this.#telling.end();
+    await report.show(shownEnd({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report));
+    return exit;
+  }
+
+  #waitMs(): number {
+    const { options, session } = this.#tools;
+    if (options.wait === false) return 0;
+    return seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs;
+  }
+
+  #why({ halt }: RunEnd): string | undefined {
+    if (halt !== undefined) return halt.why;
+    return this.#stop.signal.aborted ? 'by a signal' : undefined;
+  }
+
+  #next(totals: readonly EndTotal[]): string | undefined {
+    const { id } = this.#plan.head;
+    const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
+    const { flags } = this.#tools.session;
+    const { engine, rowKeyFile } = this.#flags;
+    const there = engine === undefined ? '' : ` --engine ${engine} --row-key-file ${rowKeyFile ?? ''}`;
+    if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${there}${flags}\``;
+    return has('refused', 'declined') ? `\`paycli batch report ${id}\` lists them` : undefined;
+  }
+}

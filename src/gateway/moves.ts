@@ -1,0 +1,104 @@
+import type { Intent, Result, State } from '../journal/index.js';
+import type { Unsigned } from '../signing/index.js';
+import { type Operation, operationById, replyField, replyNames, statusOf } from '../spec/index.js';
+import type { Classified } from './classify.js';
+import { compose, type Target } from './compose.js';
+import { type Evidence, evidenceFor } from './evidence.js';
+import { keptFields } from './kept.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+/** Where an intent goes, and what is written down with it. */
+export interface Move {
+  readonly to: State;
+  readonly result: Result;
+}
+
+/** What became of an attempt. */
+export function moveAfter(classified: Classified, row: Operation): Move {
+  return { to: stateAfter(classified, row), result: resultOf(classified.fields, classified.reason) };
+}
+
+/** What a status answer makes of an intent; undefined when it proves nothing. */
+export function moveBy(evidence: Evidence, fields: Fields): Move | undefined {
+  if (evidence.proves === 'nothing') return undefined;
+  return { to: evidence.proves === 'open' ? 'accepted' : evidence.proves, result: resultOf(withoutSerial(fields), evidence.reason) };
+}
+
+/** The process that sent it ended before it could say what came of it. */
+export const abandoned: Move = { to: 'unknown', result: { reason: 'the process that sent it ended before it could tell' } };
+
+/**
+ * What a status answer proves about an intent. `others` are those of the same order, which may hold the intent itself. One that
+ * names the serial number of its own reply is about this very request (A42).
+ */
+export function evidenceIn(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
+  const serial = intent.outcome['serial-number'];
+  return evidenceFor(intent, fields, {
+    others: others.filter(({ id }) => id !== intent.id),
+    // A gateway may pass over the number it was asked by; its answer is about the newest transaction then.
+    bySerial: serial !== undefined && fields.get('by-request-sn') === serial,
+    minorDigits,
+  });
+}
+
+/** The gateway's id of the order that an answer is about. */
+export function orderIn({ orderId }: Intent, fields: Fields): string | undefined {
+  return orderId ?? replyField(fields, 'orderId');
+}
+
+export interface StatusOf {
+  readonly endpointId: string;
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+  /** Asks about the one request whose reply had this serial number (A42). */
+  readonly bySerial?: string | undefined;
+}
+
+export function statusQuestion({ endpointId, ...ids }: StatusOf, target: (endpointId: string) => Target): Unsigned {
+  const given = Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return compose(operationById('STATUS'), Object.fromEntries(given), [], target(endpointId));
+}
+
+/**
+ * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of its own
+ * reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
+ */
+export function questionAbout({ kind, state, endpointId, orderId, clientOrderId, outcome }: Intent): StatusOf {
+  const bySerial = kind === 'opening' && state !== 'accepted' ? undefined : outcome['serial-number'];
+  return { endpointId, orderId, clientOrderId, bySerial };
+}
+
+function resultOf(fields: Fields | undefined, reason: string): Result {
+  if (fields === undefined) return { reason };
+  return { reason, orderId: replyField(fields, 'orderId'), outcome: keptFields(fields) };
+}
+
+/** The serial number of a status answer is that of the question; the one of the request itself has to stay. */
+function withoutSerial(fields: Fields): Fields {
+  return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
+}
+
+function stateAfter({ class: kind, fields }: Classified, row: Operation): State {
+  switch (kind) {
+    case 'accepted':
+      return isOverWhenAccepted(row) ? 'done' : acceptedState(fields ?? new Map());
+    case 'refused':
+      return 'refused';
+    case 'not-sent':
+    case 'certificate':
+      return 'not_sent';
+    default:
+      return 'unknown';
+  }
+}
+
+/** A card reference, a recurring payment and an upload are there once they are accepted; no status follows. */
+function isOverWhenAccepted({ effect, opens, records }: Operation): boolean {
+  return (effect === 'write' && !opens) || records.reply === 'CreateRecurringPaymentResponse';
+}
+
+function acceptedState(fields: Fields): State {
+  const facts = statusOf(replyField(fields, 'status') ?? '');
+  return facts?.final === true ? (facts.success ? 'done' : 'declined') : 'accepted';
+}

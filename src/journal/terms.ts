@@ -1,0 +1,21 @@
+import type { Sum } from './intent.js';
+import type { DayLimit } from './limits.js';
+
+/** What came of an attempt. */
+export interface Result {
+  /** In words of paycli. */
+  readonly reason: string;
+  /** The gateway's id of the order. */
+  readonly orderId?: string | undefined;
+  /** Fields of the reply that may be kept. */
+  readonly outcome?: Readonly<Record<string, string>> | undefined;
+}
+
+/** On what an attempt may begin. */
+export interface Terms {
+  /** What it counts against limits; the sum of the intent when left out. */
+  readonly counts?: Sum | undefined;
+  readonly day?: DayLimit | undefined;
+  /** The lease that stands in for the login. */
+  readonly lease?: number | undefined;
+}

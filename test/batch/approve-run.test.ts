@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { at } from '../cli/live-at.js';
+import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
+import { homeWith, payoutFile, payoutLine } from './files.js';
+
+const text = payoutFile(payoutLine('a-1', '10.00'));
+const env = { USER: 'john' };
+
+/** A profile whose batches need approval, a plan in it, and the key of an approver. */
+async function prepared(): Promise<{ readonly home: string; readonly plan: string; readonly digest: string }> {
+  const home = homeWith(text);
+  const path = join(home, 'config', 'config.yaml');
+  const pem = join(home, 'mary.pem');
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' });
+  chmodSync(pem, 0o600);
+  execFileSync('openssl', ['pkey', '-in', pem, '-pubout', '-out', join(home, 'mary.pub')], { stdio: 'ignore' });
+  writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\napprovers: { mary: ../mary.pub }\n`);
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, env });
+  const { plan, digest, next, approvalNeeded } = JSON.parse(ran.out);
+  expect([next, approvalNeeded]).toEqual([`paycli batch approve ${plan}`, 'profile shop asks for it with require-approval']);
+  return { home, plan, digest };
+}
+
+const approve = ({ home, plan, digest }: Awaited<ReturnType<typeof prepared>>, options: TestOptions = {}): Promise<Ran> =>
+  paycli(['batch', 'approve', plan, '--key-file', 'mary.pem', '--total', 'EUR=10', '--digest', digest.slice(0, 8)], {
+    home,
+    env,
+    ...options,
+  });
+
+/** Nothing of the network is planned, so a request would fail the test. */
+const run = (home: string, plan: string, options: TestOptions = {}): Promise<Ran> =>
+  paycli(['batch', 'run', plan], { home, env, ...options });
+
+test('F60: a run without approval, with one that ended, or of a plan that was changed sends nothing and ends with 10', async () => {
+  const made = await prepared();
+  const { home, plan } = made;
+  expect(await run(home, plan)).toMatchObject({ exit: 10, err: expect.stringContaining('needs the approval of a second person') });
+  expect((await approve(made)).exit).toBe(0);
+  const late = await run(home, plan, { outside: at(72 * 60) });
+  expect([late.exit, late.err]).toEqual([10, expect.stringContaining('it stands for 72 hours')]);
+  const database = sqlite.open(join(home, 'state', 'batches', `${plan}.db`));
+  database.run("UPDATE rows SET content = replace(content, 'DE02', 'DE03')");
+  database.close();
+  expect(await run(home, plan)).toMatchObject({ exit: 10, err: expect.stringContaining('the plan was changed') });
+});
+
+test('with approval a run goes on to ask the gateway', async () => {
+  const made = await prepared();
+  expect((await approve(made)).exit).toBe(0);
+  const gone = () => ({ kind: 'never-sent', reason: 'connection refused' }) as const;
+  const ran = await run(made.home, made.plan, { network: [gone, gone, gone] });
+  expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining('connection refused')]);
+});

@@ -1,0 +1,168 @@
+import type { Connection } from '../../src/batch/connection.js';
+import { intentOfRow } from '../../src/batch/connection.js';
+import type { Engine } from '../../src/batch/engine.js';
+import { openLocalEngine } from '../../src/batch/engines/local.js';
+import type { BatchEvent, BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
+import { Run } from '../../src/batch/run.js';
+import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run-ports.js';
+import { inProcess } from '../../src/cli/builtin.js';
+import { takeApproval } from '../../src/cli/resend.js';
+import { defaultLimits } from '../../src/gateway/send.js';
+import type { Journal, State, Terms } from '../../src/journal/index.js';
+import { openJournal } from '../../src/journal/index.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { openFiles } from '../../src/runtime/files.js';
+import type { Delivery, HttpRequest, Transport } from '../../src/runtime/ports.js';
+import { createSandbox } from '../../src/sandbox/app.js';
+import { openWorld } from '../../src/sandbox/world.js';
+import { Secret } from '../../src/signing/index.js';
+import { assumeDefaults, type OperationId, operationById, type SwitchName } from '../../src/spec/index.js';
+import { newFolder } from '../journal/support.js';
+import { CountingRandom, TestClock } from '../support/runtime.js';
+
+export interface BenchOptions {
+  readonly count?: number;
+  readonly operation?: OperationId;
+  /** Switches of the sandbox. */
+  readonly assume?: Partial<Record<SwitchName, string>>;
+  readonly rows?: readonly BatchRow[];
+  readonly class?: string;
+}
+
+/** Instead of what the sandbox would answer; `next` lets it answer. */
+export type Between = (request: HttpRequest, next: () => Promise<Delivery>, at: number) => Delivery | Promise<Delivery>;
+
+/** A plan, a journal and a sandbox, all real but for the socket. */
+export function openBench(options: BenchOptions = {}) {
+  const folder = newFolder();
+  const clock = new TestClock();
+  const random = new CountingRandom();
+  const world = openWorld({ database: sqlite.open(':memory:'), clock, random });
+  const { login, endpointId, controlKey } = world.builtin();
+  const assume = { ...assumeDefaults, ...options.assume };
+  const sandbox = inProcess(createSandbox(world, { assume, pagesBase: 'http://127.0.0.1:8484' }));
+  const operation = options.operation ?? 'PAYOUT';
+  const head: PlanHead = {
+    ...{ id: 'batch-1', operation, madeAt: clock.now(), planner: { user: 'ada', host: 'desk' }, version: 'test' },
+    ...{ profile: 'shop', class: options.class ?? 'sandbox', base: 'the sandbox', login, hasCards: false, digest: 'd' },
+    count: options.rows?.length ?? options.count ?? 10,
+    totals: [],
+    file: { path: '/rows.csv', bytes: 1, sha256: '00', format: 'csv', layout: { delimiter: ',', columns: [], map: {} } },
+  };
+  const rows = options.rows ?? Array.from({ length: head.count }, (_, at) => payoutRow(at + 1, endpointId));
+  const plan = memoryPlan(head, rows, clock);
+  const requests: HttpRequest[] = [];
+  let pid = 0;
+
+  /** A process of its own over the same journal. */
+  function worker(between: Between = (_, next) => next(), termsOf: (row: BatchRow) => Terms = () => ({})) {
+    pid += 1;
+    const sender = { host: 'test', pid, version: 'test' };
+    const database = sqlite.open(`${folder}/journal.db`);
+    const files = openFiles({ PAYCLI_STATE_DIR: folder }, { home: folder, working: folder });
+    const journal = openJournal({ database, files, clock, random, sender, tailPath: `${folder}/tail.json` });
+    const transport: Transport = {
+      async post(request, limits, signal) {
+        requests.push(request);
+        return between(request, () => sandbox.post(request, limits, signal), requests.length);
+      },
+      close: async () => undefined,
+    };
+    const connection: Connection = {
+      row: operationById(operation),
+      place: { base: head.base, login, profile: head.profile, class: head.class },
+      ...{ assume: assumeDefaults, limits: defaultLimits, ports: { transport, clock, random } },
+      target: (id) => ({ baseUrl: 'http://127.0.0.1:8484/gateway', endpointId: id, login, assume: assumeDefaults }),
+      credentials: async () => ({ login, controlKey: new Secret(controlKey) }),
+      hash: (parts) => journal.hash(parts),
+    };
+    const engine = openLocalEngine({
+      ...{ journal, plan, clock, termsOf, rate: 1000, isAlive: () => false },
+      intentOf: (row) => intentOfRow(connection, row),
+      isApproved: (intent) => takeApproval(journal, intent, clock.now()),
+    });
+    return { journal, engine, connection };
+  }
+
+  async function run(
+    given: Partial<RunOptions> & {
+      between?: Between;
+      termsOf?: (row: BatchRow) => Terms;
+      stop?: AbortController;
+      abort?: AbortController;
+    } = {},
+  ): Promise<Ran> {
+    const { between, termsOf, stop = new AbortController(), abort = new AbortController(), ...wanted } = given;
+    const { engine, connection, journal } = worker(between, termsOf);
+    const events: RunEvent[] = [];
+    const usual = { concurrency: 4, mostRows: Number.POSITIVE_INFINITY, mostUnknown: 0.01, waitMs: 60_000, pauses: [50] };
+    const work = new Run({
+      ...{ plan, engine, connection, stop: stop.signal, abort: abort.signal },
+      options: { ...usual, ...wanted },
+      tell: (event) => events.push(event),
+    });
+    try {
+      const end = await work.toEnd();
+      return { end, events, engine, journal, states: await statesOf(engine), work };
+    } finally {
+      await engine.close();
+    }
+  }
+
+  return { folder, clock, world, plan, run, worker, requests, login, endpointId, sandbox };
+}
+
+export interface Ran {
+  readonly end: RunEnd;
+  readonly events: readonly RunEvent[];
+  readonly engine: Engine;
+  readonly journal: Journal;
+  readonly work: Run;
+  /** Rows by state. */
+  readonly states: Partial<Record<State, number>>;
+}
+
+export async function statesOf(engine: Engine): Promise<Partial<Record<State, number>>> {
+  const states: Partial<Record<State, number>> = {};
+  for (const { state, count } of await engine.tally()) states[state] = (states[state] ?? 0) + count;
+  return states;
+}
+
+export function payoutRow(number: number, endpointId: string, more: Readonly<Record<string, string>> = {}): BatchRow {
+  const values = {
+    ...{ clientOrderId: `row-${number}`, amount: '10.42', currency: 'EUR', accountNumber: `DE8937040044053201${number}` },
+    ...{ bankName: 'Bank', bankBranch: 'Main' },
+    ...more,
+  };
+  const minor = values.amount.replace('.', '');
+  return { number, line: number + 1, values, endpointId, sum: { minor, currency: values.currency }, destination: `…${number}` };
+}
+
+export function memoryPlan(head: PlanHead, rows: readonly BatchRow[], clock: { now(): number }): PlanStore {
+  const noted = new Map<number, State>();
+  const events: BatchEvent[] = [];
+  return {
+    head,
+    rows: (from, most) => rows.slice(from - 1, from - 1 + most),
+    row: (number) => rows[number - 1],
+    noted: () => new Map(noted),
+    note: (states) => {
+      for (const [number, state] of states) noted.set(number, state);
+    },
+    events: () => events,
+    addEvent: (what, facts) => void events.push({ at: clock.now(), what, facts }),
+    close: () => undefined,
+  };
+}
+
+/** Payouts by their order ids, as the sandbox itself counts them. */
+export function ledger(bench: ReturnType<typeof openBench>): Record<string, number> {
+  const rows = bench.world.store.database.all(
+    "SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1",
+  );
+  return Object.fromEntries(rows.map((row) => [String(row['id']), Number(row['n'])]));
+}
+
+export const isStatus = (request: HttpRequest): boolean => request.url.includes('/status/');
+export const lost: Delivery = { kind: 'lost', reason: 'no whole reply within 90 s' };
+export const idIn = (request: HttpRequest): string => new URLSearchParams(request.body).get('client_orderid') ?? '';

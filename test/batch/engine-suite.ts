@@ -1,0 +1,458 @@
+import { describe, expect, test } from 'vitest';
+import type { Engine, Gated, Prepared } from '../../src/batch/engine.js';
+import type { BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
+import { isPaycliError } from '../../src/errors/index.js';
+import { type Intent, type NewIntent, type State, states } from '../../src/journal/index.js';
+
+/** One worker at an engine. */
+export interface Worker {
+  readonly engine: Engine;
+  /** As after SIGKILL, or a pause longer than its lease: nothing was let go, and nobody waits for it any more. */
+  lapse(): Promise<void>;
+}
+
+/** A batch that workers may come to. */
+export interface Station {
+  worker(): Promise<Worker>;
+}
+
+export interface EngineUnderTest {
+  /** Opens a station over a plan; gone when the test is over. */
+  station(plan: PlanStore, perSecond: number): Promise<Station>;
+  /** Whether two living workers may be at one batch. Where not, whoever runs it holds a lock. */
+  readonly isShared: boolean;
+}
+
+export interface PlanWish {
+  readonly count: number;
+  readonly operation?: 'PAYOUT' | 'CAPTURE';
+  readonly id?: string;
+  /** In order of the rows; `order-NUMBER` when left out. */
+  readonly orders?: readonly string[];
+  readonly sums?: readonly (readonly [minor: string, currency: string])[];
+}
+
+/** A plan in memory. Its digest is no real one, only another for each id. */
+export function planOf({ count, operation = 'PAYOUT', id = 'batch-1', orders = [], sums = [] }: PlanWish): PlanStore {
+  const rows = Array.from({ length: count }, (_, at): BatchRow => {
+    const [minor, currency] = sums[at] ?? ['1042', 'EUR'];
+    const order = orders[at] ?? `order-${at + 1}`;
+    const own = operation === 'PAYOUT' ? { clientOrderId: order } : { clientOrderId: `own-${at + 1}`, orderId: order };
+    const values = { ...own, currency, amount: minor, accountNumber: `DE-${at + 1}-8934`, fullName: 'Ada Lovelace' };
+    return { number: at + 1, line: at + 2, values, endpointId: '4001', sum: { minor, currency }, destination: `…893${at % 10}` };
+  });
+  const head: PlanHead = {
+    ...{ id, operation, madeAt: Date.UTC(2030, 0, 7), planner: { user: 'ada', host: 'desk' }, version: 'test', profile: 'shop' },
+    ...{ class: 'test', base: 'https://gate.example/pay', login: 'shop', count, totals: [], hasCards: false, digest: `digest-${id}` },
+    file: { path: '/tmp/rows.csv', bytes: 1, sha256: '00', format: 'csv', layout: { delimiter: ',', columns: [], map: {} } },
+  };
+  const noted = new Map<number, State>();
+  return {
+    head,
+    rows: (from, most) => rows.slice(from - 1, from - 1 + most),
+    row: (number) => rows[number - 1],
+    noted: () => noted,
+    note: (states) => {
+      for (const [number, state] of states) noted.set(number, state);
+    },
+    events: () => [],
+    addEvent: () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** A row as the run would hand it to the gate. */
+export function prepared({ head, row }: PlanStore, number: number, content?: string): Prepared {
+  const found = row(number);
+  if (found === undefined) throw new Error(`the plan has no row ${number}`);
+  const { values, endpointId, sum } = found;
+  const { operation, base, login, profile } = head;
+  const isOpening = operation === 'PAYOUT';
+  const intent: NewIntent = {
+    kind: isOpening ? 'opening' : 'follow-up',
+    effect: 'money',
+    class: head.class,
+    ...{ operation, base, login, profile, endpointId, sum },
+    clientOrderId: values['clientOrderId'],
+    orderId: isOpening ? undefined : values['orderId'],
+    lastFour: undefined,
+    content: content ?? `content-${number}`,
+  };
+  return { row: found, intent };
+}
+
+export const ways = (gated: readonly Gated[]): string[] => gated.map(({ row, do: way }) => `${row.number} ${way}`).sort();
+
+/** The legal moves by hand, from the table of states; a resend is approved elsewhere. */
+const forward: Readonly<Record<State, readonly State[]>> = {
+  planned: [],
+  not_sent: [],
+  refused: [],
+  sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
+  unknown: ['accepted', 'done', 'declined'],
+  accepted: ['done', 'declined'],
+  done: [],
+  declined: [],
+};
+const settled: readonly State[] = ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'];
+
+const said = { reason: 'said so' };
+
+/** What every engine promises, whatever it is made of. */
+export function engineSuite(name: string, under: EngineUnderTest): void {
+  const fast = 10_000;
+  const station = (plan: PlanStore) => under.station(plan, fast);
+  const alone = async (plan: PlanStore) => (await station(plan)).worker();
+  const begun = async (engine: Engine, plan: PlanStore, number: number): Promise<Intent> => {
+    const [gated] = await engine.begin([prepared(plan, number)]);
+    if (gated?.do !== 'send') throw new Error(`row ${number} was not given`);
+    return gated.intent;
+  };
+
+  describe(`${name}: what is sent`, () => {
+    test('rows come in their order, at most as many as were asked for, and nothing comes after the last', async () => {
+      const { engine } = await alone(planOf({ count: 5 }));
+      expect(await engine.next(2)).toEqual([1, 2]);
+      expect(await engine.next(2)).toEqual([3, 4]);
+      expect(await engine.next(9)).toEqual([5]);
+    });
+
+    test('lanes that ask at the same moment share the rows, and none is lost', async () => {
+      const { engine } = await alone(planOf({ count: 250 }));
+      const lane = async (): Promise<number[]> => {
+        const own: number[] = [];
+        for (let numbers = await engine.next(3); numbers.length > 0; numbers = await engine.next(3)) own.push(...numbers);
+        return own;
+      };
+      const all = (await Promise.all(Array.from({ length: 8 }, lane))).flat();
+      expect(all.sort((one, other) => one - other)).toEqual(Array.from({ length: 250 }, (_, at) => at + 1));
+    });
+
+    test('a begun row is given as send once, to whoever asks how often', async () => {
+      const plan = planOf({ count: 2 });
+      const { engine } = await alone(plan);
+      await engine.next(2);
+      expect(ways(await engine.begin([prepared(plan, 1), prepared(plan, 2)]))).toEqual(['1 send', '2 send']);
+      expect(ways(await engine.begin([prepared(plan, 1), prepared(plan, 2)])).filter((way) => way.endsWith('send'))).toEqual([]);
+    });
+
+    test('what begin gives holds the row, its key and one attempt', async () => {
+      const plan = planOf({ count: 1, sums: [['9007199254740993', 'JPY']] });
+      const { engine } = await alone(plan);
+      const intent = await begun(engine, plan, 1);
+      expect(intent).toMatchObject({ state: 'sending', attempts: 1, clientOrderId: 'order-1', operation: 'PAYOUT', endpointId: '4001' });
+      expect(intent.sum).toEqual({ minor: '9007199254740993', currency: 'JPY' });
+    });
+
+    test('the same order id with other content is no repeat of the row', async () => {
+      const plan = planOf({ count: 1 });
+      const { engine } = await alone(plan);
+      await engine.settle(await begun(engine, plan, 1), 'not_sent', said);
+      await expect(engine.begin([prepared(plan, 1, 'another content')])).rejects.toMatchObject({ code: 'INTENT_DIFFERS' });
+      const [total] = await engine.tally();
+      expect(total).toMatchObject({ state: 'not_sent', count: 1 });
+    });
+
+    test('of two follow-ups on one order the second waits until the end of the first is known', async () => {
+      const plan = planOf({ count: 3, operation: 'CAPTURE', orders: ['900', '900', '901'] });
+      const { engine } = await alone(plan);
+      await engine.next(3);
+      const gated = await engine.begin([1, 2, 3].map((number) => prepared(plan, number)));
+      expect(ways(gated)).toEqual(['1 send', '3 send']);
+      expect(await asked(engine, plan, 2)).toEqual([]);
+      const [first] = gated;
+      if (first === undefined) throw new Error('nothing was given');
+      await engine.settle(first.intent, 'unknown', said);
+      expect(await asked(engine, plan, 2)).toEqual([]);
+      await engine.settle(first.intent, 'done', said);
+      expect(await asked(engine, plan, 2)).toEqual(['2 send']);
+    });
+  });
+
+  describe(`${name}: what came of it`, () => {
+    const reach: Readonly<Record<string, readonly State[]>> = { sending: [], accepted: ['accepted'], unknown: ['unknown'] };
+    const starts = ['sending', ...settled];
+    test.each(starts)('from %s a row moves forward only', async (start) => {
+      const plan = planOf({ count: Object.keys(states).length });
+      const { engine } = await alone(plan);
+      for (const [at, to] of settled.entries()) {
+        let intent = await begun(engine, plan, at + 1);
+        for (const step of reach[start] ?? settled.filter((state) => state === start)) intent = await engine.settle(intent, step, said);
+        expect(intent.state).toBe(start);
+        const after = await engine.settle(intent, to, { reason: 'later' });
+        const isLegal = forward[intent.state].includes(to);
+        expect(after.state, `${start} to ${to}`).toBe(isLegal ? to : start);
+        expect(after.reason, `${start} to ${to}`).toBe(isLegal ? 'later' : intent.reason);
+      }
+    });
+
+    test('settling twice changes nothing, and no outcome leads back to sending', async () => {
+      const plan = planOf({ count: 1 });
+      const { engine } = await alone(plan);
+      const intent = await begun(engine, plan, 1);
+      const once = await engine.settle(intent, 'done', { reason: 'status: approved', orderId: '7', outcome: { status: 'approved' } });
+      expect(once).toMatchObject({ state: 'done', orderId: '7', outcome: { status: 'approved' }, mayHaveArrived: true });
+      const again = await engine.settle(intent, 'done', { reason: 'heard again', orderId: '8', outcome: { status: 'other' } });
+      expect(again).toMatchObject({ state: 'done', orderId: '7', outcome: { status: 'approved' }, reason: 'status: approved' });
+      expect((await engine.settle(intent, 'sending', said)).state).toBe('done');
+    });
+
+    test('what was learned adds up: a later word leaves the earlier ones', async () => {
+      const plan = planOf({ count: 1 });
+      const { engine } = await alone(plan);
+      const intent = await begun(engine, plan, 1);
+      await engine.settle(intent, 'accepted', { reason: 'taken', orderId: '7', outcome: { 'serial-number': 's' } });
+      const { outcome, orderId } = await engine.settle(intent, 'done', { reason: 'status', outcome: { status: 'approved' } });
+      expect(outcome).toEqual({ 'serial-number': 's', status: 'approved' });
+      expect(orderId).toBe('7');
+    });
+
+    test('a row whose end is open is only asked about, one that has its end is only shown', async () => {
+      const plan = planOf({ count: 4 });
+      const at = await station(plan);
+      const first = await at.worker();
+      for (const [number, to] of [
+        [1, 'unknown'],
+        [2, 'accepted'],
+        [3, 'done'],
+        [4, 'declined'],
+      ] as const)
+        await first.engine.settle(await begun(first.engine, plan, number), to, said);
+      await first.lapse();
+      const { engine } = await at.worker();
+      const gated = await engine.begin([1, 2, 3, 4].map((number) => prepared(plan, number)));
+      expect(ways(gated)).toEqual(['1 ask', '2 ask', '3 show', '4 show']);
+    });
+
+    test('count and money add up to the plan at every step', async () => {
+      const plan = planOf({
+        count: 4,
+        sums: [
+          ['9007199254740993', 'EUR'],
+          ['7', 'EUR'],
+          ['500', 'JPY'],
+          ['1', 'JPY'],
+        ],
+      });
+      const { engine } = await alone(plan);
+      const tally = async () =>
+        Object.fromEntries((await engine.tally()).map((each) => [`${each.state} ${each.currency}`, [each.count, each.minor]]));
+      expect(await tally()).toEqual({ 'planned EUR': [2, '9007199254741000'], 'planned JPY': [2, '501'] });
+      await engine.next(3);
+      expect(await tally()).toEqual({ 'planned EUR': [2, '9007199254741000'], 'planned JPY': [2, '501'] });
+      const first = await begun(engine, plan, 1);
+      const third = await begun(engine, plan, 3);
+      expect(await tally()).toEqual({
+        'planned EUR': [1, '7'],
+        'planned JPY': [1, '1'],
+        'sending EUR': [1, '9007199254740993'],
+        'sending JPY': [1, '500'],
+      });
+      await engine.settle(first, 'done', said);
+      await engine.settle(third, 'refused', said);
+      expect(await tally()).toEqual({
+        'planned EUR': [1, '7'],
+        'planned JPY': [1, '1'],
+        'done EUR': [1, '9007199254740993'],
+        'refused JPY': [1, '500'],
+      });
+    });
+  });
+
+  describe(`${name}: workers that end`, () => {
+    test('a worker killed between begin and settle leaves its row unknown, never to be sent again', async () => {
+      const plan = planOf({ count: 3 });
+      const at = await station(plan);
+      const killed = await at.worker();
+      await killed.engine.next(3);
+      await begun(killed.engine, plan, 1);
+      await killed.lapse();
+      const { engine } = await at.worker();
+      const open = await engine.open();
+      expect(open.map(({ number }) => number)).toEqual([1]);
+      for (const { intent } of open)
+        expect(await engine.settle(intent, 'unknown', said)).toMatchObject({ state: 'unknown', mayHaveArrived: true });
+      const rest = await engine.next(9);
+      expect(rest).toEqual([2, 3]);
+      const gated = await engine.begin([1, 2, 3].map((number) => prepared(plan, number)));
+      expect(ways(gated.filter(({ do: way }) => way === 'send'))).toEqual(['2 send', '3 send']);
+    });
+
+    test('open tells of what nobody knows the end of, and of nothing else', async () => {
+      const plan = planOf({ count: 7 });
+      const at = await station(plan);
+      const first = await at.worker();
+      for (const [where, to] of settled.entries()) await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
+      const own = (await first.engine.open()).map(({ number }) => number);
+      expect(own).toEqual([settled.indexOf('unknown') + 1, settled.indexOf('accepted') + 1]);
+      await first.lapse();
+      const second = await at.worker();
+      expect((await second.engine.open()).map(({ number }) => number)).toEqual(own);
+    });
+
+    test('rows a worker took and did not begin come to the next one, once it has closed', async () => {
+      const plan = planOf({ count: 3 });
+      const at = await station(plan);
+      const first = await at.worker();
+      expect(await first.engine.next(2)).toEqual([1, 2]);
+      await first.engine.close();
+      const { engine } = await at.worker();
+      expect([...(await engine.next(9)), ...(await engine.next(9))].sort()).toEqual([1, 2, 3]);
+    });
+
+    test('what was proven not sent is tried again by the next worker, and by nobody at once', async () => {
+      const plan = planOf({ count: 1 });
+      const at = await station(plan);
+      const first = await at.worker();
+      await first.engine.next(1);
+      await first.engine.settle(await begun(first.engine, plan, 1), 'not_sent', said);
+      expect(await first.engine.next(1)).toEqual([]);
+      await first.engine.close();
+      const { engine } = await at.worker();
+      expect(await engine.next(1)).toEqual([1]);
+      expect(await begun(engine, plan, 1)).toMatchObject({ state: 'sending', attempts: 2 });
+    });
+
+    test('killed again and again, no row is given twice and every row is accounted for', async () => {
+      const plan = planOf({ count: 50 });
+      const at = await station(plan);
+      const sent: number[] = [];
+      for (let kill = 0; kill < 8; kill += 1) {
+        const { engine, lapse } = await at.worker();
+        for (const { intent } of await engine.open()) await engine.settle(intent, 'done', said);
+        const numbers = await engine.next(4);
+        for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
+          if (way === 'send') sent.push(row.number);
+          // Every third outcome gets lost with its worker.
+          if (row.number % 3 > 0) await engine.settle(intent, 'done', said);
+        }
+        await lapse();
+      }
+      expect(new Set(sent).size).toBe(sent.length);
+      const { engine } = await at.worker();
+      const open = await engine.open();
+      const tally = Object.fromEntries((await engine.tally()).map(({ state, count }) => [state, count]));
+      expect(tally['planned']).toBe(50 - sent.length);
+      expect((tally['done'] ?? 0) + open.length).toBe(sent.length);
+    });
+  });
+
+  describe(`${name}: pace`, () => {
+    test('is one for all lanes: so many requests take at least so long', async () => {
+      const { engine } = await (await under.station(planOf({ count: 1 }), 50)).worker();
+      const stop = new AbortController().signal;
+      const start = performance.now();
+      expect(await Promise.all(Array.from({ length: 26 }, () => engine.pace(stop)))).not.toContain(false);
+      // 26 at 50 a second, of which the first and a tenth of a second's worth need not wait.
+      expect(performance.now() - start).toBeGreaterThan(((26 - 1 - 5) / 50) * 1000 - 20);
+    });
+
+    test('ends waiting when stopped', async () => {
+      const { engine } = await (await under.station(planOf({ count: 1 }), 0.001)).worker();
+      const stop = new AbortController();
+      expect(await engine.pace(stop.signal)).toBe(true);
+      const waiting = engine.pace(stop.signal);
+      stop.abort();
+      expect(await waiting).toBe(false);
+      expect(await engine.pace(stop.signal)).toBe(false);
+    });
+  });
+
+  if (under.isShared) sharedSuite(name, under);
+}
+
+/** What begin says to one row; what has to wait for another row on its order is told or left out. */
+async function asked(engine: Engine, plan: PlanStore, number: number): Promise<string[]> {
+  try {
+    return ways(await engine.begin([prepared(plan, number)]));
+  } catch (error) {
+    if (isPaycliError(error) && error.code === 'ORDER_BUSY') return [];
+    throw error;
+  }
+}
+
+function sharedSuite(name: string, under: EngineUnderTest): void {
+  const two = async (plan: PlanStore) => {
+    const at = await under.station(plan, 10_000);
+    return [await at.worker(), await at.worker()] as const;
+  };
+
+  describe(`${name}: two workers at once`, () => {
+    test('each row is given to one of them', async () => {
+      const plan = planOf({ count: 250 });
+      const workers = await two(plan);
+      const sent: number[] = [];
+      const work = async ({ engine }: Worker) => {
+        for (let numbers = await engine.next(7); numbers.length > 0; numbers = await engine.next(7))
+          for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
+            if (way === 'send') sent.push(row.number);
+            await engine.settle(intent, 'done', said);
+          }
+      };
+      await Promise.all(workers.map(work));
+      expect(sent.sort((one, other) => one - other)).toEqual(Array.from({ length: 250 }, (_, at) => at + 1));
+      expect(await workers[0].engine.tally()).toMatchObject([{ state: 'done', count: 250, minor: String(250 * 1042) }]);
+    });
+
+    test('both begin the same rows at the same moment: one of them may send each', async () => {
+      const plan = planOf({ count: 20 });
+      const [{ engine: one }, { engine: other }] = await two(plan);
+      const all = plan.rows(1, 20).map(({ number }) => prepared(plan, number));
+      const gated = (await Promise.all([one.begin(all), other.begin(all)])).flat();
+      expect(gated.map(({ row }) => row.number).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+    });
+
+    test('begin leaves out what the other one has', async () => {
+      const plan = planOf({ count: 4 });
+      const [{ engine: one }, { engine: other }] = await two(plan);
+      expect(await one.next(2)).toEqual([1, 2]);
+      const [, second] = await one.begin([prepared(plan, 1), prepared(plan, 2)]);
+      if (second === undefined) throw new Error('nothing was given');
+      await one.settle(second.intent, 'accepted', said);
+      expect(await other.begin([prepared(plan, 1), prepared(plan, 2)])).toEqual([]);
+      expect(await other.open()).toEqual([]);
+    });
+
+    test('follow-ups on one order wait for each other across workers', async () => {
+      const plan = planOf({ count: 2, operation: 'CAPTURE', orders: ['900', '900'] });
+      const [{ engine: one }, { engine: other }] = await two(plan);
+      const both = await Promise.all([asked(one, plan, 1), asked(other, plan, 2)]);
+      expect(both.flat()).toHaveLength(1);
+    });
+
+    test('who wakes after its lease cannot begin what another took, nor undo what is known', async () => {
+      const plan = planOf({ count: 3 });
+      const [late, other] = await two(plan);
+      await late.engine.next(3);
+      const [, first] = await late.engine.begin([prepared(plan, 2), prepared(plan, 1)]);
+      const [second] = await late.engine.begin([prepared(plan, 2)]);
+      expect(second).toBeUndefined();
+      if (first === undefined) throw new Error('nothing was given');
+      await late.lapse();
+      expect((await other.engine.open()).map(({ intent }) => intent.state)).toEqual(['unknown', 'unknown']);
+      expect(await other.engine.next(3)).toEqual([3]);
+      expect(ways(await other.engine.begin([prepared(plan, 3)]))).toEqual(['3 send']);
+      // Awake again.
+      expect(await late.engine.begin([1, 2, 3].map((number) => prepared(plan, number)))).toEqual([]);
+      expect((await late.engine.settle(first.intent, 'not_sent', said)).state).toBe('unknown');
+      expect((await late.engine.settle(first.intent, 'done', { reason: 'its reply came after all' })).state).toBe('done');
+    });
+
+    test('who begins after its lease ran out has a new one: what it sends is not taken for lost', async () => {
+      const plan = planOf({ count: 1 });
+      const [late, other] = await two(plan);
+      await late.lapse();
+      expect(await asked(late.engine, plan, 1)).toEqual(['1 send']);
+      expect(await other.engine.open()).toEqual([]);
+    });
+
+    test('one pace for both', async () => {
+      const at = await under.station(planOf({ count: 1 }), 50);
+      const [one, other] = [await at.worker(), await at.worker()];
+      const stop = new AbortController().signal;
+      const start = performance.now();
+      await Promise.all(Array.from({ length: 30 }, (_, turn) => (turn % 2 === 0 ? one : other).engine.pace(stop)));
+      expect(performance.now() - start).toBeGreaterThan(((30 - 1 - 5) / 50) * 1000 - 20);
+    });
+  });
+}

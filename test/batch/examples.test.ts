@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { batchExamples } from '../../src/cli/help/batch-examples.js';
+import { paycli } from '../support/runtime.js';
+import { homeWith, payoutFile, payoutLine } from './files.js';
+
+/** The words a shell makes of an example. */
+function words(line: string, names: Readonly<Record<string, string>>): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) =>
+    (quoted ?? bare ?? '').replace(/\$([A-Z]+)/g, (_, name: string) => names[name] ?? `unset ${name}`),
+  );
+}
+
+test('the examples of the help run, one after the other', async () => {
+  const home = homeWith(payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50')), 'payouts.csv');
+  writeFileSync(join(home, 'returns.ndjson'), '{"client_orderid":"b-1","order":"7","amount":5.00,"currency":"EUR"}\n');
+  writeFileSync(join(home, 'statement.csv'), 'Merchant reference,order id,Total,amount,currency\n');
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', join(home, 'mary.pem')], { stdio: 'ignore' });
+  chmodSync(join(home, 'mary.pem'), 0o600);
+  const key = execFileSync('openssl', ['pkey', '-in', join(home, 'mary.pem'), '-pubout', '-outform', 'DER']).toString('base64');
+  const config = join(home, 'config', 'config.yaml');
+  execFileSync('sh', ['-c', `printf '%s\\n' 'approvers: { mary: "${key}" }' >> ${config}`]);
+  const names: Record<string, string> = {};
+  for (const line of Object.values(batchExamples).flat()) {
+    const argv = words(line, names);
+    expect(argv.join(' ')).not.toContain('unset');
+    const ran = await paycli(argv, { home });
+    expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+    if (argv[1] !== 'plan' || names['PLAN'] !== undefined) continue;
+    const [list] = JSON.parse((await paycli(['batch', 'list', '--json'], { home })).out).batches;
+    names['PLAN'] = list.plan;
+    names['DIGEST'] = list.digest.slice(0, 8);
+  }
+});
+
+test.each(Object.entries(batchExamples))('batch %s --help shows them', async (name, lines) => {
+  const { out } = await paycli(['batch', name, '--help']);
+  for (const line of lines) expect(out.replace(/[\s\\]+/g, ' ')).toContain(`paycli ${line}`);
+});

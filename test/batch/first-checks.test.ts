@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { type Connection, sendRow, unsignedOf } from '../../src/batch/connection.js';
+import { checkConnection, refuseFound } from '../../src/cli/batch/first-checks.js';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { reply } from '../support/runtime.js';
+import { idIn, isStatus, openBench } from './bench.js';
+
+const stop = new AbortController().signal;
+
+/** A row sent by somebody whose journal is not ours. */
+async function sentElsewhere(bench: ReturnType<typeof openBench>, number: number): Promise<void> {
+  const { connection, journal } = bench.worker();
+  const row = bench.plan.row(number);
+  if (row === undefined) throw new Error('no such row');
+  const unsigned = unsignedOf(connection, row);
+  const credentials = await connection.credentials(unsigned.protection);
+  const { intent } = journal.foresee(
+    {
+      kind: 'opening',
+      operation: 'X',
+      effect: 'money',
+      base: '',
+      endpointId: '',
+      login: '',
+      profile: '',
+      class: '',
+      clientOrderId: '',
+      orderId: undefined,
+      sum: undefined,
+      lastFour: undefined,
+      content: '',
+    },
+    { again: false, isGenerated: false, isAlive: () => false },
+  );
+  const sent = await sendRow(connection, {
+    unsigned,
+    credentials,
+    intent,
+    begunAt: bench.clock.monotonic(),
+    signal: stop,
+    came: () => undefined,
+  });
+  expect(sent.class).toBe('accepted');
+}
+
+test.each([3, 10])('order %i is there already, sent from elsewhere: refused, after at most 20 questions', async (number) => {
+  const bench = openBench({ count: 60 });
+  await sentElsewhere(bench, number);
+  const { engine, connection } = bench.worker();
+  await expect(refuseFound({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
+    code: 'BATCH_REFUSED',
+    message: expect.stringContaining(`row ${number}`),
+  });
+  expect(bench.requests.filter(isStatus).length).toBeLessThanOrEqual(20);
+  expect(bench.requests.filter(isStatus).slice(0, 10).map(idIn)).toEqual(Array.from({ length: 10 }, (_, at) => `row-${at + 1}`));
+});
+
+test('nothing there: 20 questions, and on', async () => {
+  const bench = openBench({ count: 60 });
+  const { engine, connection } = bench.worker();
+  await refuseFound({ plan: bench.plan, engine, connection, stop });
+  expect(new Set(bench.requests.map(idIn)).size).toBeLessThanOrEqual(20);
+  expect(new Set(bench.requests.map(idIn)).size).toBeGreaterThan(10);
+});
+
+test('a probe that cannot be answered stops it: an order might be there', async () => {
+  const bench = openBench({ count: 3 });
+  const { engine, connection } = bench.worker(() => reply(500, {}));
+  await expect(refuseFound({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({ code: 'READ_FAILED' });
+});
+
+const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };
+const verdicts: readonly (readonly [what: string, answer: Delivery, code: string | undefined])[] = [
+  ['no such order', reply(400, unknownOrder), undefined],
+  ['a status', reply(200, { type: 'status-response', status: 'approved', 'paynet-order-id': '1', 'serial-number': 's' }), undefined],
+  ['a wrong control', reply(400, { type: 'validation-error', 'error-message': 'control is wrong', 'error-code': '2' }), 'REFUSED'],
+  ['401', reply(401, unknownOrder), 'REFUSED'],
+  ['403', reply(403, unknownOrder), 'REFUSED'],
+  ['404', reply(404, unknownOrder), 'REFUSED'],
+  ['500', reply(500, {}), 'READ_FAILED'],
+  ['no connection', { kind: 'never-sent', reason: 'the connection was refused' }, 'NOT_SENT'],
+];
+
+test.each(verdicts)('one question before the first row: %s', async (_, answer, code) => {
+  const bench = openBench({ count: 1 });
+  const { connection }: { connection: Connection } = bench.worker(() => answer);
+  const check = checkConnection(connection, bench.endpointId, { flags: '' }, stop);
+  if (code === undefined) await check;
+  else await expect(check).rejects.toMatchObject({ code });
+  expect(bench.requests.every(isStatus)).toBe(true);
+  expect(bench.requests.map(idIn).every((id) => id.startsWith('check-'))).toBe(true);
+});

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { type Desk, openDesk, payouts } from './command.js';
+
+const fast = ['--rate', '1000/s', '--json'];
+const countsIn = (out: string): Record<string, number> =>
+  Object.fromEntries(
+    JSON.parse(out)
+      .ends.filter(({ count }: { count: number }) => count > 0)
+      .map(({ end, count }: { end: string; count: number }) => [end, count]),
+  );
+
+function inSandbox<T>({ home }: Desk, work: (database: ReturnType<typeof sqlite.open>) => T): T {
+  const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** What was paid out, by order, in minor units. */
+const paid = (desk: Desk): Record<string, string> =>
+  inSandbox(desk, (database) => {
+    const rows = database.all(
+      "SELECT client_order_id AS id, group_concat(amount) AS minor FROM transactions WHERE kind = 'payout' GROUP BY 1",
+    );
+    return Object.fromEntries(rows.map((row) => [String(row['id']), String(row['minor'])]));
+  });
+
+test('checked first, then paid: exactly the orders and amounts the gateway validated, each once', async () => {
+  const desk = openDesk(payouts(4));
+  const plan = await desk.plan('payout-check');
+  const early = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  expect(early.exit).toBe(10);
+  expect(early.err).toContain('row 1');
+  await desk.run(['sandbox', 'outcomes', 'next', 'declined']);
+  const checked = await desk.run(['batch', 'run', plan, ...fast]);
+  expect(checked.exit, checked.err).toBe(5);
+  expect(paid(desk)).toEqual({});
+  const ran = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  expect(ran.exit, ran.err).toBe(0);
+  expect(ran.err).toContain('3 rows, 31.26 EUR');
+  expect(countsIn(ran.out)).toEqual({ done: 3 });
+  expect(paid(desk)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
+  // The same command once more finds the same second plan, which is done.
+  const again = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  expect(again.exit).toBe(0);
+  expect(paid(desk)).toEqual({ 'row-2': '1042', 'row-3': '1042', 'row-4': '1042' });
+  const report = await desk.run(['batch', 'report', JSON.parse(again.out).plan, '--out', join(desk.home, 'out'), '--json']);
+  expect(countsIn(report.out)).toEqual({ done: 3 });
+});
+
+test.each([
+  ['another amount', "UPDATE transactions SET amount = '9942' WHERE client_order_id = 'row-2'", 'another amount'],
+  ['another stage', "UPDATE transactions SET step = 'none', status = 'declined' WHERE client_order_id = 'row-2'", 'not as checked'],
+])('a payout that the gateway holds with %s since its check is not paid', async (_, sql, words) => {
+  const desk = openDesk(payouts(3));
+  const plan = await desk.plan('payout-check');
+  expect((await desk.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
+  inSandbox(desk, (database) => database.run(sql));
+  const ran = await desk.run(['batch', 'run', plan, '--pay', ...fast]);
+  expect(ran.exit, ran.err).toBe(10);
+  expect(ran.err).toContain('row 2');
+  expect(ran.err).toContain(words);
+  expect(paid(desk)['row-2']).toBeUndefined();
+  expect(countsIn(ran.out)['left']).toBeGreaterThan(0);
+});
+
+test('only a plan of checks has a second step', async () => {
+  const desk = openDesk(payouts(1));
+  const ran = await desk.run(['batch', 'run', await desk.plan(), '--pay', ...fast]);
+  expect(ran.exit).toBe(2);
+  expect(ran.err).toContain('payout-check');
+});

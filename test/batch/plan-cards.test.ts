@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { batchFiles, homeWith, plan, planned, stateBytes } from './files.js';
+import { openPlanOf } from './plans.js';
+
+const header = 'client_orderid,amount,currency,credit_card_number,card_printed_name,expire_month,expire_year';
+const [visa, master] = ['4444333322221111', '5555555555554444'];
+const rows = [`a-1,10.00,EUR,${visa},Jane Doe,12,2034`, '', `a-2,25.50,EUR,${master},"Doe, Jöhn",01,2035`];
+const text = `${[header, ...rows].join('\n')}\n`;
+const ndjson = `{"client_orderid":"a-0","amount":"1","currency":"EUR","wallet_type":"w","wallet_id":"x"}
+{"client_orderid":"a-1","amount":"10.00","currency":"EUR","credit_card_number":"${visa}"}
+`;
+const flags = ['--allow-pan-file'];
+
+describe('a file with card numbers', () => {
+  test('needs --allow-pan-file', async () => {
+    const ran = await plan(homeWith(text));
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('column 4 (credit_card_number) holds card data')]);
+    expect(ran.err).not.toContain(visa);
+    const lines = await plan(homeWith(ndjson, 'rows.ndjson'), ['rows.ndjson']);
+    expect([lines.exit, lines.err]).toEqual([2, expect.stringContaining('line 2: credit_card_number holds card data')]);
+  });
+
+  test.each([[0o640], [0o604], [0o644]])('needs more than mode %o', async (mode) => {
+    const home = homeWith(text);
+    chmodSync(join(home, 'rows.csv'), mode);
+    const ran = await plan(home, flags);
+    expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('may be read by others')]);
+    expect(ran.err).toContain('chmod 600');
+    expect(batchFiles(home)).toEqual([]);
+  });
+
+  test('is planned without one of them in any file of the state folder, in whatever form', async () => {
+    const home = homeWith(text);
+    const { largest } = await planned(home, flags);
+    expect(largest.map(({ destination }) => destination)).toEqual(['card •••• 4444', 'card •••• 1111']);
+    const bytes = stateBytes(home);
+    expect(bytes).toContain('a-1');
+    const digits = [visa, master].flatMap((number) => [
+      number,
+      number.slice(0, 12),
+      number.slice(4),
+      number.replace(/(\d{4})(?=\d)/g, '$1 '),
+    ]);
+    for (const part of digits) expect(bytes).not.toContain(part);
+    // Nor the date of a card, nor a plain digest of the file that numbers could be tried against.
+    expect(bytes).not.toContain('2034');
+    expect(bytes).not.toContain(createHash('sha256').update(text).digest('hex'));
+  });
+
+  test('is read anew for each row', async () => {
+    const store = await openPlanOf(homeWith(text), 'rows.csv', flags);
+    expect(store.rows(1, 10).map(({ values }) => [values['cardNumber'], values['cardHolder'], values['expireYear']])).toEqual([
+      [visa, 'Jane Doe', '2034'],
+      [master, 'Doe, Jöhn', '2035'],
+    ]);
+    expect(store.row(2)?.values).toEqual({
+      ...{ clientOrderId: 'a-2', amount: '25.50', currency: 'EUR', redirectUrl: 'https://shop.example/return' },
+      ...{ cardNumber: master, cardHolder: 'Doe, Jöhn', expireMonth: '01', expireYear: '2035' },
+    });
+    store.close();
+  });
+
+  test('may be NDJSON where some rows have no card', async () => {
+    const store = await openPlanOf(homeWith(ndjson, 'rows.ndjson'), 'rows.ndjson', flags);
+    expect(store.rows(1, 10).map(({ values }) => values['cardNumber'])).toEqual([undefined, visa]);
+    store.close();
+  });
+
+  test.each<readonly [string, (path: string) => void]>([
+    ['one digit changed', (path) => writeFileSync(path, text.replace('4444333322221111', '4444333322221129'))],
+    ['an amount changed', (path) => writeFileSync(path, text.replace('10.00', '10.01'))],
+    ['a line end added', (path) => writeFileSync(path, `${text}\n`)],
+    ['two rows exchanged', (path) => writeFileSync(path, `${[header, rows[2], '', rows[0]].join('\n')}\n`)],
+    ['others let in', (path) => chmodSync(path, 0o644)],
+    ['the file gone', (path) => rmSync(path)],
+  ])('gives no row any more with %s', async (_, change) => {
+    const base = homeWith(text);
+    const store = await openPlanOf(base, 'rows.csv', flags);
+    change(join(base, 'rows.csv'));
+    expect(() => store.rows(1, 1)).toThrow(expect.objectContaining({ code: 'BATCH_REFUSED', exit: 10 }));
+    store.close();
+  });
+
+  test('gives no row that was changed after the first was read', async () => {
+    const base = homeWith(text);
+    const store = await openPlanOf(base, 'rows.csv', flags);
+    expect(store.row(1)?.values['cardNumber']).toBe(visa);
+    writeFileSync(join(base, 'rows.csv'), readFileSync(join(base, 'rows.csv'), 'utf8').replace(master, visa));
+    expect(() => store.row(2)).toThrow(expect.objectContaining({ code: 'BATCH_REFUSED' }));
+    store.close();
+  });
+
+  test('gives no row the card of another', async () => {
+    const base = homeWith(text);
+    const store = await openPlanOf(base, 'rows.csv', flags);
+    const database = sqlite.open(join(base, 'state', 'batches', `${store.head.id}.db`));
+    for (const column of ['start', 'bytes', 'seal'])
+      database.run(`UPDATE rows SET ${column} = (SELECT other.${column} FROM rows AS other WHERE other.number = 2) WHERE number = 1`);
+    database.close();
+    expect(() => store.row(1)).toThrow(expect.objectContaining({ code: 'BATCH_REFUSED' }));
+    store.close();
+  });
+
+  test('rows far apart are found by their place', async () => {
+    // More than a piece of the file, with numbers of both cards in turn.
+    const many = Array.from({ length: 3000 }, (_, at) => `r-${at},1.00,EUR,${at % 2 === 0 ? visa : master},${'漢'.repeat(20)},12,2034`);
+    const store = await openPlanOf(homeWith(`${[header, ...many].join('\r\n')}\r\n`), 'rows.csv', flags);
+    const seen = store.rows(1, 5000).map(({ values }) => `${values['clientOrderId']} ${values['cardNumber']}`);
+    expect(seen).toEqual(many.map((_, row) => `r-${row} ${row % 2 === 0 ? visa : master}`));
+    store.close();
+  });
+});

@@ -1,0 +1,315 @@
+import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { batchFiles, errorsIn, homeWith, payoutFile, payoutHeader, payoutLine, plan, planText } from './files.js';
+
+const good = payoutLine('a-1', '10.00');
+const two = payoutFile(good, payoutLine('a-2', '25.50'));
+
+describe('what is wrong with a file', () => {
+  test('is told with its line, all of it, and no plan is made', async () => {
+    const home = homeWith(
+      payoutFile(good, payoutLine('a-2', '1,5'.replace(',', ' ')), payoutLine('a-3', '10.005', 'usd'), payoutLine('', '5')),
+    );
+    const ran = await plan(home);
+    expect([ran.exit, ran.out, ran.requests]).toEqual([2, '', []]);
+    expect(ran.err).toContain('line 3: amount must be digits with an optional point, such as 10.42');
+    expect(ran.err).toContain('line 4: currency must be three capital letters');
+    expect(ran.err).toContain('line 5: client_orderid is missing');
+    expect(batchFiles(home).filter((name) => name.endsWith('.db') || name.startsWith('.'))).toEqual([]);
+    expect(errorsIn(home).map(({ line, field }) => [line, field])).toEqual([
+      [3, 'amount'],
+      [4, 'currency'],
+      [5, 'client_orderid'],
+    ]);
+  });
+
+  test('is all in a file beside the plans that only its user may read, and never a value', async () => {
+    const lines = Array.from({ length: 250 }, (_, at) => payoutLine(`a-${at}`, `value-${at}`));
+    const home = homeWith(payoutFile(...lines));
+    const ran = await plan(home);
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain('250 things are wrong');
+    expect(ran.err.match(/line \d+: amount/g)).toHaveLength(100);
+    expect(ran.err).toContain('and 150 more');
+    expect(errorsIn(home)).toHaveLength(250);
+    expect(errorsIn(home)[249]).toEqual({ line: 251, field: 'amount', why: expect.stringContaining('must be digits') });
+    const [name = ''] = batchFiles(home);
+    const path = join(home, 'state', 'batches', name);
+    expect(ran.err).toContain(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain('value-');
+  });
+
+  test('is one object for programs', async () => {
+    const ran = await planText(payoutFile(payoutLine('a', 'x')), ['--json']);
+    expect(JSON.parse(ran.err)).toMatchObject({ code: 'BATCH_INVALID', exit: 2, facts: { count: 1 } });
+  });
+});
+
+describe('F54: the header', () => {
+  test.each([
+    ['a name twice', two.replace('bank_branch', 'amount'), [], 'column 2 (amount) and column 6 (amount) are one field'],
+    ['a field twice', two.replace('bank_branch', 'account-number'), [], 'are one field'],
+    [
+      'semicolons nobody told of',
+      two.replaceAll(',', ';'),
+      [],
+      "the cells are separated by semicolons, not by commas: add --delimiter ';'",
+    ],
+    ['tabs nobody told of', two.replaceAll(',', '\t'), [], 'add --delimiter tab'],
+    ['commas under --delimiter', two, ['--delimiter', ';'], "add --delimiter ','"],
+    [
+      'a name nobody knows',
+      two.replace('bank_branch', 'bank_branche'),
+      [],
+      'column 6 (bank_branche) is no field of payout send; did you mean bank_branch?',
+    ],
+    ['a required column missing', two.replace('amount', 'purpose'), [], 'the header lacks amount, which payout send needs'],
+    ['a blank before a name', two.replace(',amount', ', amount'), [], 'column 2'],
+    ['a security code', `${payoutHeader},cvv2\n${good},123\n`, [], 'holds security codes of cards'],
+    ['a security code by another name', `${payoutHeader},Card security code\n${good},123\n`, [], 'holds security codes of cards'],
+    ['a login', `${payoutHeader},login\n${good},x\n`, [], 'comes from the profile'],
+    ['10,000 columns', `${'a,'.repeat(9_999)}a\n`, [], 'the header has 10000 columns'],
+    ['a name of --map it does not have', two, ['--map', 'Sum=amount'], '--map names a column that the header does not have: Sum'],
+    ['nothing at all', '', [], 'the file is empty'],
+    ['no rows', `${payoutHeader}\n`, [], 'the file has no rows'],
+    ['blank lines alone', '\n\n\n', [], 'the file is empty'],
+  ])('%s is refused', async (_, text, flags, why) => {
+    const ran = await planText(text, flags);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('that is data is not repeated', async () => {
+    const home = homeWith(`4444333322221111,10.00,EUR,x5555555555554444\n${good}\n`);
+    const ran = await plan(home);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('column 1 is no field')]);
+    expect(ran.err + JSON.stringify(errorsIn(home))).not.toMatch(/44443333|55555555/);
+  });
+
+  test('a security code in NDJSON is refused as well', async () => {
+    const home = homeWith('{"client_orderid":"a","cvv2":"987"}\n', 'rows.ndjson');
+    const ran = await plan(home, ['rows.ndjson', '--operation', 'transfer']);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('cvv2 holds security codes')]);
+    expect(ran.err).not.toContain('987');
+  });
+});
+
+describe('F53: text that never ends', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['a cell of 10 MB', payoutFile(payoutLine('a', '1', 'EUR', 'x'.repeat(10_000_000))), 'line 2: it begins a row of more than 64 KiB'],
+    ['a quoted cell of 10 MB', payoutFile(payoutLine('a', '1', 'EUR', `"${'x'.repeat(10_000_000)}"`)), 'line 2: it begins a row of more'],
+    ['an open quote', payoutFile(good, payoutLine('"a-2', '1')), 'line 3: it opens a quote that is never closed'],
+    ['an open quote before much else', payoutFile(payoutLine('"a', '1'), ...Array(3000).fill(good)), 'a quote may not be closed'],
+    ['something behind a quote', payoutFile(good, payoutLine('"a"b', '1')), 'line 3: it has something behind a closing quote'],
+    ['a quote inside a cell', payoutFile(good, payoutLine('a"b', '1')), 'line 3: it has a quote inside a cell'],
+    ['a cell too many', payoutFile(good, `${good},x`), 'line 3: it has 7 cells, and the header 6 columns'],
+    ['a cell too few', payoutFile(good, 'a,1'), 'line 3: it has 2 cells, and the header 6 columns'],
+  ];
+  test.each(cases)('%s', async (_, text, why) => {
+    const ran = await planText(text);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
+    expect(ran.err.length).toBeLessThan(2000);
+  });
+
+  test('a file of 1 GB without a line end is given up at once', async () => {
+    const home = homeWith('');
+    const path = join(home, 'large.csv');
+    closeSync(openSync(path, 'w', 0o600));
+    // Zeros that take no room on the disk.
+    truncateSync(path, 1_073_741_824);
+    const before = process.memoryUsage().rss;
+    for (const [format, why] of [
+      ['csv', 'line 1: it begins a row of more than 64 KiB'],
+      ['ndjson', 'line 1: it is longer than 64 KiB'],
+    ] as const)
+      expect(await plan(home, ['large.csv', '--format', format])).toMatchObject({ exit: 2, err: expect.stringContaining(why) });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  test('the rest of the file is looked at up to there', async () => {
+    const home = homeWith(payoutFile(payoutLine('a', 'x'), good, payoutLine('"b', '1')));
+    await plan(home);
+    expect(errorsIn(home).map(({ line }) => line)).toEqual([2, 4]);
+  });
+
+  test('lines are counted through cells of several lines and blank lines', async () => {
+    const text = payoutFile('"a\nb",1,EUR,1,x,y', '', '"c\r\nd",1,EUR,1,x,y', '', payoutLine('e', 'x'));
+    const home = homeWith(text);
+    await plan(home);
+    // Line 2 and 3 are one row, 4 is blank, 5 and 6 are one row, 7 is blank.
+    expect(errorsIn(home).map(({ line, field }) => [line, field])).toEqual([
+      [2, 'client_orderid'],
+      [5, 'client_orderid'],
+      [8, 'amount'],
+    ]);
+  });
+});
+
+describe('text that is no UTF-8', () => {
+  const latin1 = (at: number) =>
+    Buffer.from(
+      payoutFile(...Array.from({ length: 2000 }, (_, row) => payoutLine(row === at ? 'm\u00fcller' : `a-${row}`, '1'))),
+      'latin1',
+    );
+  test.each([[0], [700], [1999]])('in row %i is told with its line', async (at) => {
+    const ran = await planText(latin1(at));
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(`line ${at + 2}: it is not UTF-8 text`)]);
+  });
+
+  test.each([['rows.csv'], ['rows.ndjson']])('a character cut off at the end of %s', async (name) => {
+    const text = name.endsWith('.csv') ? payoutFile(good) : '{"client_orderid":"a"}\n';
+    const ran = await planText(Buffer.concat([Buffer.from(text), Buffer.from([0xe2, 0x82])]), [], name);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(`line ${text.split('\n').length}: it is not UTF-8`)]);
+  });
+
+  test('characters across two pieces of the file are whole', async () => {
+    // 64 KiB fall into the middle of some of these letters.
+    const rows = Array.from({ length: 1500 }, (_, at) => payoutLine(`漢字${at}`, '1'));
+    expect((await planText(payoutFile(...rows))).exit).toBe(0);
+    const broken = Buffer.from(payoutFile(...rows));
+    broken[broken.indexOf(Buffer.from('漢字1499')) + 1] = 0x41;
+    expect((await planText(broken)).err).toContain('line 1501: it is not UTF-8');
+  });
+});
+
+describe('F50: one id twice', () => {
+  const ids: readonly (readonly [string, string, string])[] = [
+    ['the same', 'Order-7', 'Order-7'],
+    ['another case', 'Order-7', 'ORDER-7'],
+    ['a blank inside', 'Order-7', 'Order -7'],
+    ['composed and decomposed letters', 'Caf\u00e9-7', 'Cafe\u0301-7'],
+    ['full-width letters', 'Order-7', '\uff2frder-7'],
+    ['a no-break space', 'Order 7', 'Order\u00a07'],
+    ['a ligature', 'o\ufb01ce', 'ofice'],
+  ];
+  test.each(ids)('%s: both lines are named', async (kind, one, other) => {
+    const home = homeWith(payoutFile(payoutLine(one, '1'), payoutLine('b', '2'), payoutLine(other, '3')));
+    const ran = await plan(home);
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toMatch(/line 4: client_orderid is that of line 2/);
+    expect(/but for case, blanks/.test(ran.err)).toBe(kind !== 'the same');
+    expect(batchFiles(home).filter((name) => name.endsWith('.db'))).toEqual([]);
+  });
+
+  test('a blank at an end is refused by itself', async () => {
+    const ran = await planText(payoutFile(payoutLine('a', '1'), payoutLine('a ', '2')));
+    expect(ran.err).toContain('line 3: client_orderid must be 1 to 128 printable characters');
+    expect(ran.err).toContain('line 3: client_orderid is that of line 2');
+  });
+
+  test('ids that only look alike to nobody are different', async () => {
+    expect((await planText(payoutFile(payoutLine('a-1', '1'), payoutLine('a_1', '1'), payoutLine('a1', '1')))).exit).toBe(0);
+  });
+
+  test('rows without an id are not each other', async () => {
+    const ran = await planText(payoutFile(payoutLine('', '1'), payoutLine('', '2')));
+    expect(ran.err).toContain('2 things are wrong');
+  });
+
+  test('a follow-up twice, with the same order and content', async () => {
+    const rows = ['client_orderid,orderid,amount,currency', 'a,1,5.00,EUR', 'a,1,6.00,EUR', 'b,1,5,EUR', 'a,2,5.00,EUR'];
+    const ran = await planText(`${rows.join('\n')}\n`, ['--operation', 'return']);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 4: it is the same as line 2')]);
+    const good = await planText(`${rows.toSpliced(3, 1).join('\n')}\n`, ['--operation', 'return']);
+    expect(good.exit, good.err).toBe(0);
+  });
+});
+
+describe('F55 to F57: values', () => {
+  const amounts = [
+    '1e3',
+    '10.005',
+    '-1',
+    '0',
+    '1,000.00',
+    '1.000,00',
+    ' 5',
+    '+5',
+    '.5',
+    '5.',
+    '0x10',
+    '\uff11\uff10',
+    'Infinity',
+    '12345678901234567890',
+  ];
+  test.each(amounts.map((amount) => [amount]))('the amount %s', async (amount) => {
+    const ran = await planText(payoutFile(payoutLine('a', `"${amount}"`)));
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 2: amount must (be|have|not)/)]);
+  });
+
+  test.each([
+    ['100.00', 'JPY', 2],
+    ['100', 'JPY', 0],
+    ['1.234', 'KWD', 0],
+    ['1.2345', 'KWD', 2],
+    ['1', 'XXX', 2],
+    ['1', 'eur', 2],
+  ])('%s %s', async (amount, currency, exit) => {
+    expect((await planText(payoutFile(payoutLine('a', amount, currency)))).exit).toBe(exit);
+  });
+
+  test.each([['4.11111E+15'], ['1,23E+11'], ['1.5e12']])('an account that a spreadsheet made %s', async (account) => {
+    const ran = await planText(payoutFile(payoutLine('a', '1', 'EUR', `"${account}"`)));
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('line 2: account_number was shortened by a spreadsheet')]);
+  });
+
+  const cards = [
+    '4444 3333 2222 1111',
+    '4444-3333-2222-1111',
+    '\uff14444333322221111',
+    '4444333322221112',
+    '4.11111E+15',
+    '12345678901234567890',
+  ];
+  test.each(cards.map((card) => [card]))('the card number %s, which is never repeated', async (card) => {
+    const home = homeWith(`client_orderid,amount,currency,credit_card_number\na,1,EUR,${card}\n`);
+    const ran = await plan(home, ['--allow-pan-file']);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/line 2: credit_card_number (must|has|was)/)]);
+    expect(ran.err + JSON.stringify(errorsIn(home))).not.toContain(card);
+  });
+
+  test('rules between fields, by the names of the file', async () => {
+    const text = 'client_orderid,amount,currency,wallet_id,bank_code\na,1,EUR,x,100\n';
+    const ran = await planText(text);
+    expect(ran.err).toMatch(/line 2: .*wallet_type and wallet_id/);
+    expect(ran.err).toContain('line 2: bank_code is allowed only with account_number');
+  });
+});
+
+describe('NDJSON', () => {
+  const line = '{"client_orderid":"a","amount":"1","currency":"EUR","wallet_type":"w","wallet_id":"x"}';
+  test.each([
+    ['no JSON', 'nonsense', 'line 2: it is not one JSON object'],
+    ['a list', '[1]', 'line 2: it is not one JSON object'],
+    ['a name twice', '{"amount":"1","amount":"2"}', 'line 2: amount is given twice'],
+    ['one field by two names', '{"walletId":"1","wallet_id":"2"}', 'are one field'],
+    ['something nested', '{"amount":{"minor":1}}', 'line 2: amount must be a text or a number, nothing nested'],
+    ['a name nobody knows', '{"amuont":"1"}', 'line 2: amuont is no field of payout send; did you mean amount?'],
+    ['a line of 70 KB', `{"comment":"${'x'.repeat(70_000)}"}`, 'line 2: it is longer than 64 KiB'],
+    [
+      'a number with a tail of its own',
+      '{"client_orderid":"b","amount":1.005,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
+      'line 2: amount must have at most 2 digits',
+    ],
+    [
+      'an exponent',
+      '{"client_orderid":"b","amount":1e3,"currency":"EUR","wallet_type":"w","wallet_id":"x"}',
+      'line 2: amount must be digits',
+    ],
+  ])('%s', async (_, text, why) => {
+    const ran = await planText(`${line}\n${text}\n`, [], 'rows.ndjson');
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('a currency that the profile has no endpoint for is told with its line', async () => {
+    const home = homeWith(`${line}\n${line.replace('EUR', 'JPY')}\n`, 'rows.ndjson');
+    const config = join(home, 'config', 'config.yaml');
+    writeFileSync(config, readFileSync(config, 'utf8').replace('endpoint-id: 1144', 'endpoints: { EUR: 1144 }'));
+    const ran = await plan(home, ['rows.ndjson']);
+    expect([ran.exit, ran.err]).toEqual([
+      2,
+      expect.stringContaining('line 2: the profile has no endpoint id for this payout send and its currency'),
+    ]);
+  });
+});

@@ -1,0 +1,235 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { homeWithProfile } from '../cli/profiles.js';
+import { paycli } from '../support/runtime.js';
+import { batchFiles, homeWith, payoutFile, payoutHeader, payoutLine, plan, planned, planText } from './files.js';
+
+const two = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('a good file', () => {
+  test('is frozen, with its totals, its largest rows masked, and what comes next; nothing is sent', async () => {
+    const home = homeWith(two);
+    const ran = await plan(home, ['--expect-count', '2', '--expect-total', 'EUR=35.50'], { tty: false });
+    expect([ran.exit, ran.requests]).toEqual([0, []]);
+    const [name = ''] = batchFiles(home);
+    const id = name.replace('.db', '');
+    expect(id).toMatch(/^b-20300107-[a-z0-9]{6}$/);
+    expect(ran.out).toContain(`${id}: 2 rows checked and frozen`);
+    expect(ran.out).toMatch(/total +35\.50 EUR in 2 rows/);
+    expect(ran.out).toMatch(/line 3 +account •••• 2051 +25\.50 EUR\n +line 2 +account •••• 2051 +10\.00 EUR/);
+    expect(ran.out).toContain(`paycli batch approve ${id}`);
+    expect(ran.out).toContain(`paycli batch run ${id}`);
+    expect(ran.out).not.toContain('DE0212030000000020');
+  });
+
+  test('leaves one file that only its user may read, and nothing half made', async () => {
+    const home = homeWith(two);
+    await planned(home);
+    const names = batchFiles(home);
+    expect(names).toHaveLength(1);
+    expect(modeOf(join(home, 'state', 'batches', names[0] ?? ''))).toBe(0o600);
+    expect(modeOf(join(home, 'state', 'batches'))).toBe(0o700);
+  });
+
+  test('clears away what a process that is gone left half made', async () => {
+    const home = homeWith(two);
+    const folder = join(home, 'state', 'batches');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of ['.b-20300101-aaaaaa.77.draft', '.b-20300101-aaaaaa.77.draft-wal', 'b-20300101-aaaaaa.errors.ndjson'])
+      writeFileSync(join(folder, name), 'x');
+    await planned(home);
+    expect(batchFiles(home).map((name) => name.replace(/^b-20300107-.*\.db$/, 'the plan'))).toEqual([
+      'b-20300101-aaaaaa.errors.ndjson',
+      'the plan',
+    ]);
+  });
+
+  test('of some size says on a terminal how far it is', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, at) => payoutLine(`salary-of-january-${at}`, '1.00'));
+    const ran = await planText(payoutFile(...rows));
+    expect(ran.exit).toBe(0);
+    expect(ran.err).toMatch(/reading rows\.csv: \d+ rows, \d+ %/);
+    expect((await planText(two)).err).toBe('');
+  });
+
+  test('comes to the same totals for programs, by currency, in the digits of each', async () => {
+    const rows = [payoutLine('a', '0.01'), payoutLine('b', '999999999.99'), payoutLine('c', '100', 'JPY'), payoutLine('d', '1.234', 'KWD')];
+    const { totals, count } = await planned(homeWith(payoutFile(...rows)));
+    expect(count).toBe(4);
+    expect(totals.map(({ currency, minor, text, count: of }) => [currency, minor, text, of])).toEqual([
+      ['EUR', '100000000000', '1000000000.00', 2],
+      ['JPY', '100', '100', 1],
+      ['KWD', '1234', '1.234', 1],
+    ]);
+  });
+
+  test('adds up beyond what a number holds', async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => payoutLine(`r-${at}`, '999999999999'));
+    const { totals } = await planned(homeWith(payoutFile(...rows)));
+    // 30 × 999999999999.00 are 2999999999997000 minor units.
+    expect(totals).toMatchObject([{ minor: '2999999999997000', text: '29999999999970.00' }]);
+  });
+
+  test('shows the five largest of each currency, largest first', async () => {
+    const rows = ['7', '3', '9', '1', '8', '5', '2'].map((amount, at) => payoutLine(`r-${at}`, amount));
+    const { largest } = await planned(homeWith(payoutFile(...rows, payoutLine('y', '4', 'JPY'))));
+    expect(largest.map(({ line, amount }) => [line, amount.text])).toEqual([
+      [4, '9.00'],
+      [6, '8.00'],
+      [2, '7.00'],
+      [7, '5.00'],
+      [3, '3.00'],
+      [9, '4'],
+    ]);
+  });
+
+  test.each([
+    ['a byte order mark', `\ufeff${two}`],
+    ['line ends of two bytes', two.replaceAll('\n', '\r\n')],
+    ['mixed line ends', two.replace('\n', '\r\n')],
+    ['blank lines at the end', `${two}\n\r\n\n`],
+    ['no line end at the end', two.trimEnd()],
+    ['quoted cells', two.replaceAll('Example Bank', '"Example Bank"')],
+    ['semicolons', two.replaceAll(',', ';'), '--delimiter', ';'],
+    ['tabs', two.replaceAll(',', '\t'), '--delimiter', 'tab'],
+    ['names of flags', two.replace(payoutHeader, 'client-order-id,amount,--currency,account-number,bank-name,bank-branch')],
+    ['names of keys', two.replace(payoutHeader, 'clientOrderId,amount,currency,accountNumber,bankName,bankBranch')],
+    ['names of its own', two.replace('account_number', 'Konto = IBAN'), '--map', 'Konto = IBAN=account_number'],
+  ])('may have %s', async (_, text, ...flags) => {
+    const { count, totals } = await planned(homeWith(text), flags);
+    expect([count, totals.map(({ text: total }) => total)]).toEqual([2, ['35.50']]);
+  });
+
+  test('may be NDJSON, where numbers stay as they are written', async () => {
+    const lines = ['{"client_orderid":"a-1","amount":10.10,"currency":"EUR","wallet_type":"w","wallet_id":"12345678"}', ''];
+    const home = homeWith(lines.join('\n').repeat(1), 'rows.ndjson');
+    const { totals, largest } = await planned(home, ['rows.ndjson']);
+    expect(totals).toMatchObject([{ text: '10.10' }]);
+    expect(largest).toMatchObject([{ destination: 'wallet •••• 5678' }]);
+  });
+
+  test('an empty cell is a value that was not given, so the profile fills it', async () => {
+    const home = homeWithProfile({ more: ['defaults: { currency: EUR }'] });
+    writeFileSync(join(home, 'rows.csv'), payoutFile(payoutLine('a', '1', ''), payoutLine('b', '2', 'USD')));
+    const { totals } = await planned(home);
+    expect(totals.map(({ currency, text }) => [currency, text])).toEqual([
+      ['EUR', '1.00'],
+      ['USD', '2.00'],
+    ]);
+  });
+
+  test('needs no column for what the profile says', async () => {
+    const home = homeWithProfile({ more: ['defaults: { currency: EUR }'] });
+    writeFileSync(join(home, 'rows.csv'), 'client_orderid,amount,wallet_type,wallet_id\na,1,w,x\n');
+    expect((await planned(home)).totals).toMatchObject([{ currency: 'EUR', text: '1.00' }]);
+  });
+
+  test.each([
+    ['payout-check', payoutFile(payoutLine('a', '1'))],
+    ['payout send', payoutFile(payoutLine('a', '1'))],
+    ['payout-pay', 'client_orderid,orderid\na,1\n'],
+    ['transfer', 'client_orderid,amount,currency,deposit2card,destination_card_recurring_payment_id,ipaddress\na,1,EUR,true,5,192.0.2.1\n'],
+    ['rebill', 'client_orderid,cardrefid,amount,currency,order_desc,ipaddress\na,5,1,EUR,x,192.0.2.1\n'],
+    ['return', 'client_orderid,orderid,amount,currency,comment\na,1,1,EUR,late\nb,2,,,all of it\n'],
+    ['capture', 'client_orderid,orderid\na,1\n'],
+    ['void', 'client_orderid,orderid\na,1\n'],
+    ['status', 'client_orderid,orderid\na,1\nb,\n'],
+  ])('may hold rows of %s', async (operation, text) => {
+    const ran = await planText(text, ['--operation', operation]);
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+  });
+
+  test('says how many rows stand for the whole of their order', async () => {
+    const ran = await planText('client_orderid,orderid,amount,currency\na,1,1,EUR\nb,2,,\n', ['--operation', 'return']);
+    expect(ran.out).toContain('1.00 EUR in 1 row\n');
+    expect(ran.out).toContain('in 1 row: all that their orders hold');
+  });
+
+  test('sends a row to the endpoint of its currency', async () => {
+    const home = homeWithProfile({ more: ['endpoints: { JPY: 77 }'] });
+    writeFileSync(join(home, 'rows.csv'), payoutFile(payoutLine('a', '1'), payoutLine('b', '2', 'JPY')));
+    const one = await planned(home);
+    const other = homeWithProfile({ more: ['endpoints: { JPY: 78 }'] });
+    writeFileSync(join(other, 'rows.csv'), payoutFile(payoutLine('a', '1'), payoutLine('b', '2', 'JPY')));
+    expect(one.digest).not.toBe((await planned(other)).digest);
+  });
+});
+
+describe('without a terminal, and with a live profile', () => {
+  test('what the file comes to must be expected', async () => {
+    const ran = await plan(homeWith(two), [], { tty: false });
+    expect([ran.exit, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain('--expect-count and --expect-total are needed without a terminal');
+    const live = homeWithProfile({ class: 'live' });
+    writeFileSync(join(live, 'rows.csv'), two);
+    const half = await plan(live, ['--expect-count', '2']);
+    expect([half.exit, half.err]).toEqual([2, expect.stringContaining('--expect-total is needed with a live profile')]);
+    expect((await plan(live, ['--expect-count', '2', '--expect-total', 'EUR=35.5'])).exit).toBe(0);
+  });
+
+  test('rows that name an amount of their own accord need a total as well', async () => {
+    const home = homeWith('client_orderid,orderid,amount,currency\na,1,1,EUR\n');
+    const ran = await plan(home, ['--operation', 'return', '--expect-count', '1'], { tty: false });
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('no --expect-total names EUR, and the rows come to 1.00 EUR')]);
+  });
+
+  test('questions need none', async () => {
+    expect((await plan(homeWith('orderid\n1\n'), ['--operation', 'status'], { tty: false })).exit).toBe(0);
+  });
+});
+
+describe('F59: control totals', () => {
+  test.each([
+    ['one row more', ['--expect-count', '3', '--expect-total', 'EUR=35.50'], '--expect-count is 3, and there are 2 rows'],
+    ['one row less', ['--expect-count', '1'], '--expect-count is 1, and there are 2 rows'],
+    ['one cent more', ['--expect-total', 'EUR=35.51'], '--expect-total is 35.51 EUR, and the rows come to 35.50 EUR'],
+    ['one cent less', ['--expect-total', 'EUR=35.49'], '--expect-total is 35.49 EUR, and the rows come to 35.50 EUR'],
+    ['a finer total', ['--expect-total', 'EUR=35.501'], '--expect-total is 35.501 EUR'],
+    ['another currency', ['--expect-total', 'USD=35.50'], 'no --expect-total names EUR, and the rows come to 35.50 EUR'],
+    ['a currency too many', ['--expect-total', 'EUR=35.50', '--expect-total', 'USD=1'], '--expect-total names USD, and no row does'],
+  ])('%s is refused', async (_, flags, why) => {
+    const home = homeWith(two);
+    const ran = await plan(home, flags);
+    expect([ran.exit, ran.out]).toEqual([10, '']);
+    expect(ran.err).toContain(why);
+    expect(batchFiles(home)).toEqual([]);
+  });
+
+  test('a total with too many digits is not read without its point', async () => {
+    const ran = await planText(payoutFile(payoutLine('a', '355.00')), ['--expect-total', 'EUR=35.500']);
+    expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('--expect-total is 35.500 EUR, and the rows come to 355.00 EUR')]);
+  });
+
+  test.each([['EUR'], ['EUR=-1'], ['eur=1'], ['EUR=1e3'], ['XXZ=1'], ['EUR=1,00']])('--expect-total %s is wrong usage', async (text) => {
+    expect((await planText(two, ['--expect-total', text])).exit).toBe(2);
+  });
+});
+
+describe('usage', () => {
+  test.each([
+    [['--operation', 'sale'], 'a sale needs the security code of the card, which no file may hold'],
+    [['--operation', 'retrun'], 'did you mean return?'],
+    [['--operation', 'card-ref create'], '--operation takes one of payout, payout-check'],
+    [['--delimiter', '|'], "--delimiter takes ',', ';' or tab"],
+    [['--map', 'amount'], '--map takes COLUMN=FIELD'],
+    [['--map', 'x=amuont'], 'payout send has no field amuont; did you mean amount?'],
+    [['--expect-count', '2.5'], '--expect-count takes a whole number of rows'],
+  ])('%j', async (flags, why) => {
+    const ran = await planText(two, flags);
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  test('an operation is needed', async () => {
+    const ran = await paycli(['batch', 'plan', 'rows.csv'], { home: homeWith(two) });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--operation is missing')]);
+  });
+
+  test('a file that is not there, a folder', async () => {
+    const home = homeWith(two);
+    expect(await plan(home, ['none.csv'])).toMatchObject({ exit: 2, err: expect.stringContaining('none.csv: there is no such file') });
+    expect(await plan(home, ['config'])).toMatchObject({ exit: 2, err: expect.stringContaining('config: is not a regular file') });
+    expect(batchFiles(home)).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { eventually, freePort } from '../e2e/home.js';
+
+// A server refuses to run as root, so it runs as nobody there.
+const nobody = { uid: 65_534, gid: 65_534 };
+const owner = process.getuid?.() === 0 ? nobody : undefined;
+
+/** A PostgreSQL server of its own on a free port of this machine; everybody who connects is trusted. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  #child: ChildProcess | undefined;
+  #made = 0;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  /** Throws, with the package to install, where there is no PostgreSQL. */
+  static async start(): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'paycli-postgres-'));
+    if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+    const server = new PostgresServer(folder, await freePort());
+    const options = ['-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '-U', 'postgres'];
+    execFileSync(tool('initdb'), [...options, '-D', server.#data], { ...owner, cwd: folder, stdio: 'pipe' });
+    await server.start();
+    return server;
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  async start(): Promise<void> {
+    const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${this.#folder}`, 'max_connections=60'];
+    const options = settings.flatMap((setting) => ['-c', setting]);
+    const child = spawn(tool('postgres'), ['-D', this.#data, '-p', String(this.port), ...options], { ...owner, cwd: this.#folder });
+    this.#child = child;
+    // Not to be left behind by a test run that breaks off.
+    process.once('exit', () => child.kill('SIGQUIT'));
+    let said = '';
+    child.stderr.on('data', (piece) => {
+      said += String(piece);
+    });
+    await eventually('PostgreSQL answers', async () => {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended at once:\n${said}`);
+      return (await this.query('SELECT 1').catch(() => undefined))?.length;
+    });
+  }
+
+  /** SIGINT ends it after a checkpoint, SIGQUIT as a crash would. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Keeps a copy of a stopped server, as a standby that fell behind would have it. */
+  keepCopy(): void {
+    cpSync(this.#data, join(this.#folder, 'copy'), { recursive: true });
+    this.#give(join(this.#folder, 'copy'));
+  }
+
+  /** The copy takes the place of the stopped server: promoted, so on a timeline of its own. */
+  async failOver(): Promise<void> {
+    rmSync(this.#data, { recursive: true });
+    cpSync(join(this.#folder, 'copy'), this.#data, { recursive: true });
+    writeFileSync(join(this.#data, 'standby.signal'), '');
+    this.#give(this.#data);
+    await this.start();
+    await this.query('SELECT pg_promote()');
+  }
+
+  /** Speaks TLS from now on, with a certificate of its own making for these names; gives that certificate. */
+  async useTls(names: string): Promise<string> {
+    const [key, cert] = [join(this.#data, 'server.key'), join(this.#data, 'server.crt')];
+    const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=test'];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, '-addext', `subjectAltName=${names}`], { ...owner, stdio: 'pipe' });
+    await this.set('ssl', 'on');
+    return readFileSync(cert, 'utf8');
+  }
+
+  /** A user who needs this password. */
+  async addUser(name: string, password: string): Promise<void> {
+    await this.query(`CREATE ROLE ${name} LOGIN SUPERUSER PASSWORD '${password}'`);
+    const rules = join(this.#data, 'pg_hba.conf');
+    writeFileSync(rules, `host all ${name} 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+    await this.query('SELECT pg_reload_conf()');
+  }
+
+  /** Changes a setting of the whole server, and waits until it is in force. */
+  async set(name: string, value: string): Promise<void> {
+    await this.query(`ALTER SYSTEM SET ${name} = ${value}`);
+    await this.query('SELECT pg_reload_conf()');
+    await eventually(`${name} is ${value}`, async () => ((await this.query(`SHOW ${name}`))[0]?.[name] === value ? true : undefined));
+  }
+
+  async newDatabase(): Promise<string> {
+    this.#made += 1;
+    const name = `batch_${this.#made}`;
+    await this.query(`CREATE DATABASE ${name}`);
+    return name;
+  }
+
+  url(database: string, user = 'postgres'): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** One statement on a connection of its own. */
+  async query(sql: string, database = 'postgres', values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    const client = new Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  #give(path: string): void {
+    if (owner === undefined) return;
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    for (const name of ['', ...names]) chownSync(join(path, name), owner.uid, owner.gid);
+  }
+}
+
+export function tool(name: string): string {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
+  const path = versions.map((version) => join(root, version, 'bin', name)).find((candidate) => existsSync(candidate));
+  if (path === undefined)
+    throw new Error(
+      `no ${name} in ${root}/VERSION/bin: apt-get install --no-install-recommends postgresql-15, the tests start their own server`,
+    );
+  return path;
+}

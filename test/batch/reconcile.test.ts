@@ -1,0 +1,241 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Reconciler } from '../../src/batch/reconcile.js';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import { at } from '../cli/live-at.js';
+import { homeWithProfile, statusReply, taken } from '../cli/profiles.js';
+import { dead, open, sale } from '../journal/support.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'reset' };
+const refusal = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' });
+const account = ['--account-number', 'DE02120300000000202051', '--bank-name', 'Example Bank', '--bank-branch', 'Berlin'];
+
+/** A payout whose client order id is p-ORDER and whose order id is ORDER; `status` is asked at once where one is given. */
+async function payout(
+  home: string,
+  order: string,
+  amount: string,
+  end: 'accepted' | 'done' | 'declined' | Delivery = 'done',
+  minutes = 0,
+): Promise<void> {
+  const ids = { 'merchant-order-id': `p-${order}`, 'paynet-order-id': order };
+  const answers: Record<string, readonly Delivery[]> = {
+    accepted: [reply(200, { ...taken, ...ids })],
+    done: [reply(200, { ...taken, ...ids }), reply(200, statusReply('approved', { ...ids, 'transaction-type': 'payout' }))],
+    declined: [reply(200, { ...taken, ...ids }), reply(200, statusReply('declined', { ...ids, 'transaction-type': 'payout' }))],
+  };
+  const network = (typeof end === 'string' ? (answers[end] ?? []) : [end]).map((answer) => () => answer);
+  const wait = end === 'done' || end === 'declined' ? ['--wait'] : [];
+  const [units = '', currency = 'EUR'] = amount.split(' ');
+  const argv = ['payout', 'send', '--client-order-id', `p-${order}`, '--amount', units, '--currency', currency, ...account, ...wait];
+  await paycli(argv, { home, network, outside: at(minutes) });
+}
+
+function reconcile(home: string, text: string, flags: readonly string[] = [], minutes = 0): Promise<Ran> {
+  writeFileSync(join(home, 'statement.csv'), text);
+  return paycli(['batch', 'reconcile', 'statement.csv', ...flags], { home, outside: at(minutes) });
+}
+
+async function found(home: string, text: string, flags: readonly string[] = [], minutes = 0) {
+  const ran = await reconcile(home, text, [...flags, '--json'], minutes);
+  const document = JSON.parse(ran.out);
+  const kinds = document.disagreements.map((each: Disagreed) => [each.is, each.order.clientOrderId, each.why]);
+  const totals = document.totals.map((each: Total) => `${each.is} ${each.side} ${each.count} ${each.text} ${each.currency}`);
+  return { exit: ran.exit, kinds, totals, document };
+}
+
+interface Disagreed {
+  readonly is: string;
+  readonly why: string;
+  readonly order: { readonly clientOrderId: string | null };
+}
+
+interface Total {
+  readonly is: string;
+  readonly side: string;
+  readonly count: number;
+  readonly text: string;
+  readonly currency: string;
+}
+
+const header = 'client_orderid,amount,currency';
+
+describe('statement and journal', () => {
+  test('agree when each has the other: exit 0, with what it comes to, and nothing is changed', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    await payout(home, '12', '100 JPY');
+    const before = readFileSync(join(home, 'state', 'journal.db.tail.json'), 'utf8');
+    const ran = await reconcile(home, `${header}\np-11,10.00,EUR\np-12,100,JPY\n`);
+    expect([ran.exit, ran.requests, ran.err]).toEqual([0, [], '']);
+    expect(ran.out).toContain('✓ statement and journal agree on 2 rows');
+    expect(ran.out).toMatch(/in both, and equal +by the statement +1 +10\.00 EUR\n/);
+    expect(ran.out).toMatch(/in both, and equal +by the journal +1 +100 JPY\n/);
+    expect(readFileSync(join(home, 'state', 'journal.db.tail.json'), 'utf8')).toBe(before);
+  });
+
+  test('disagree both ways: exit 11, each with its reason and the money of each side', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    await payout(home, '12', '20.00');
+    await payout(home, '13', '30.00');
+    await payout(home, '14', '40.00', lost);
+    await payout(home, '15', '50.00', 'accepted');
+    await payout(home, '16', '60.00', 'declined');
+    await payout(home, '17', '70.00', refusal);
+    const lines = ['p-11,10.00,EUR', 'p-12,20.01,EUR', 'p-13,30.00,USD', 'p-99,9.99,EUR', 'p-16,60.00,EUR'];
+    const { exit, kinds, totals } = await found(home, `${header}\n${lines.join('\n')}\n`);
+    expect(exit).toBe(11);
+    expect(kinds).toEqual([
+      ['differs', 'p-12', 'the amounts differ'],
+      ['differs', 'p-13', 'the currencies differ'],
+      ['statementOnly', 'p-99', 'the journal has no such order, or no further request on it'],
+      ['differs', 'p-16', 'the journal says declined'],
+      ['journalOnly', 'p-14', 'the statement has no line for it'],
+      ['journalOnly', 'p-15', 'the statement has no line for it'],
+    ]);
+    expect(totals).toEqual([
+      'equal statement 1 10.00 EUR',
+      'equal journal 1 10.00 EUR',
+      // 20.01 and 60.00 against 20.00, 30.00 and 60.00.
+      'differs statement 2 80.01 EUR',
+      'differs journal 3 110.00 EUR',
+      'differs statement 1 30.00 USD',
+      'statementOnly statement 1 9.99 EUR',
+      'journalOnly journal 2 90.00 EUR',
+    ]);
+  });
+
+  test('for people as a table', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    const ran = await reconcile(home, `${header}\np-11,10.01,EUR\n`);
+    expect(ran.exit).toBe(11);
+    expect(ran.out).toContain('✗ statement and journal disagree');
+    expect(ran.out).toMatch(/2 +11? *p-11 +10\.01 EUR +10\.00 EUR +payout send +done +the amounts differ/);
+  });
+
+  test('by the order id of the gateway, by either id, and by columns of their own names', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    await payout(home, '12', '20.00');
+    const text = 'Date;Transaction ID;Merchant ref;Amount booked;Cur;Note\n1;11;;-10.00;EUR;x\n2;;p-12;+20;EUR;"y;z"\n';
+    const flags = [
+      '--delimiter',
+      ';',
+      '--map',
+      'Transaction ID=order-id',
+      '--map',
+      'Merchant ref=client-order-id',
+      '--map',
+      'Amount booked=amount',
+      '--map',
+      'Cur=currency',
+    ];
+    expect(await found(home, text, flags)).toMatchObject({ exit: 0, kinds: [] });
+    expect((await found(home, 'order-id,amount\n11,10\n12,20\n', ['--currency', 'EUR'])).exit).toBe(0);
+  });
+
+  test('several requests on one order each find their own line, in whatever order', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    const part = (amount: string) => ['return', '11', '--client-order-id', 'p-11', '--amount', amount, '--currency', 'EUR'];
+    const answer = reply(200, { ...taken, 'merchant-order-id': 'p-11', 'paynet-order-id': '11' });
+    for (const amount of ['3.00', '4.00']) expect((await paycli(part(amount), { home, network: [() => answer] })).exit).toBe(0);
+    expect(await found(home, 'orderid,amount,currency\n11,4,EUR\n11,10,EUR\n11,3,EUR\n')).toMatchObject({ exit: 0 });
+    const { kinds } = await found(home, 'orderid,amount,currency\n11,5,EUR\n11,4,EUR\n11,10,EUR\n');
+    expect(kinds).toEqual([['differs', 'p-11', 'the amounts differ']]);
+    const twice = await found(home, 'orderid,amount,currency\n11,4,EUR\n11,10,EUR\n11,3,EUR\n11,3,EUR\n');
+    expect(twice.document.disagreements).toMatchObject([{ is: 'statementOnly', statement: { line: 5 } }]);
+  });
+
+  test('by the status of a line where it has one', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    await payout(home, '12', '20.00', 'declined');
+    const text = (first: string, second: string) => `orderid,amount,currency,status\n11,10.00,EUR,${first}\n12,20.00,EUR,${second}\n`;
+    const good = await found(home, text('approved', 'declined'));
+    expect([good.exit, good.totals]).toEqual([0, ['equal statement 1 10.00 EUR', 'equal journal 1 10.00 EUR']]);
+    expect((await found(home, text('Settled', 'declined'))).exit).toBe(0);
+    expect((await found(home, text('declined', 'approved'))).kinds).toEqual([
+      ['differs', 'p-11', 'the statement says no, and the journal done'],
+      ['differs', 'p-12', 'the journal says declined'],
+    ]);
+  });
+
+  test('of another gateway are no matter here', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    const other = ['--base-url', 'https://gate.example/other'];
+    expect((await found(home, `${header}\np-11,10.00,EUR\n`, other)).kinds).toEqual([['statementOnly', 'p-11', expect.any(String)]]);
+  });
+
+  test('the period says what may be missing from the statement', async () => {
+    const home = homeWithProfile();
+    await payout(home, '11', '10.00');
+    await payout(home, '12', '20.00', 'done', 24 * 60);
+    await payout(home, '13', '30.00', 'done', 48 * 60);
+    const text = `${header}\np-12,20,EUR\n`;
+    const day = ['--since', '2030-01-08', '--until', '2030-01-09'];
+    expect((await found(home, text, day, 49 * 60)).exit).toBe(0);
+    expect((await found(home, text, ['--since', '2030-01-08'], 49 * 60)).kinds).toEqual([['journalOnly', 'p-13', expect.any(String)]]);
+    expect((await found(home, text, [], 49 * 60)).kinds).toHaveLength(2);
+  });
+
+  test('every request of a large journal is looked for', () => {
+    const { journal } = open();
+    journal.together(() => {
+      for (let number = 1; number <= 2500; number += 1) {
+        const { intent } = journal.plan({ ...sale, clientOrderId: `o-${number}`, content: String(number) }, dead);
+        journal.settle(journal.begin(intent).id, 'accepted', { reason: '' });
+      }
+    });
+    const reconciler = new Reconciler({ journal, base: sale.base, assume: assumeDefaults });
+    const none = { line: 2, orderId: undefined, status: undefined, money: { units: 104_200n, currency: 'USD' } };
+    reconciler.add([
+      { ...none, clientOrderId: 'o-7' },
+      { ...none, clientOrderId: 'o-2500' },
+    ]);
+    const { disagreements, totals } = reconciler.finish({ from: undefined, until: undefined });
+    expect(disagreements).toHaveLength(2498);
+    // 2498 × 10.42
+    expect(totals.at(-1)).toEqual({ is: 'journalOnly', side: 'journal', currency: 'USD', count: 2498, units: 260_291_600n });
+    journal.close();
+  });
+});
+
+describe('a statement that cannot be read', () => {
+  test.each([
+    ['no order ids', 'amount,currency\n1,EUR\n', [], 'no column holds the order ids'],
+    ['no amounts', 'orderid,currency\n1,EUR\n', [], 'no column holds the amounts (amount): name it with --map COLUMN=FIELD'],
+    ['no currencies', 'orderid,amount\n1,1\n', [], 'or --currency for all'],
+    ['a column of --map that is not there', 'orderid,amount,currency\n', ['--map', 'Sum=amount'], 'the header has no column Sum'],
+    ['two columns for one thing', 'amount,Amount,currency,orderid\n', [], 'two columns hold the amount'],
+    ['an amount with a comma', 'orderid,amount,currency\n1,"1,00",EUR\n', [], 'line 2: its amount must be digits'],
+    ['an amount with blanks', 'orderid,amount,currency\n1, 1.00,EUR\n', [], 'line 2: its amount must be digits'],
+    ['a currency nobody knows', 'orderid,amount,currency\n1,1,EURO\n', [], 'line 2: its currency must be a code'],
+    ['no order', 'orderid,amount,currency\n,1,EUR\n', [], 'line 2: it names no order'],
+    ['a cell too few', 'orderid,amount,currency\n1,1\n', [], 'line 2: it has 2 cells'],
+    ['an open quote', 'orderid,amount,currency\n"1,1,EUR\n', [], 'opens a quote that is never closed'],
+    ['nothing', '', [], 'the file is empty'],
+  ])('%s', async (_, text, flags, why) => {
+    const ran = await reconcile(homeWithProfile(), text, flags);
+    expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining(why)]);
+  });
+
+  test.each([
+    [['--map', 'a=b'], '--map takes one of order-id, client-order-id, amount, currency, status'],
+    [['--currency', 'euro'], '--currency takes a code of ISO 4217'],
+    [['--since', 'monday'], '--since takes 2030-01-31'],
+  ])('%j is wrong usage', async (flags, why) => {
+    expect(await reconcile(homeWithProfile(), `${header}\n`, flags)).toMatchObject({ exit: 2, err: expect.stringContaining(why) });
+  });
+
+  test('nor one that is not there', async () => {
+    const ran = await paycli(['batch', 'reconcile', 'none.csv'], { home: homeWithProfile() });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('none.csv: there is no such file')]);
+  });
+});

@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { type Desk, header, openDesk, payouts } from './command.js';
+
+interface Ended {
+  readonly planned: number;
+  readonly ends: readonly { readonly end: string; readonly count: number; readonly totals: readonly { readonly text: string }[] }[];
+  readonly stopped: string | null;
+  readonly exit: number;
+  readonly next: string | null;
+}
+
+const documentIn = (out: string): Ended => JSON.parse(out);
+const countsIn = ({ ends }: Pick<Ended, 'ends'>): Record<string, number> =>
+  Object.fromEntries(ends.filter(({ count }) => count > 0).map(({ end, count }) => [end, count]));
+
+/** What the sandbox carried out, by its own ledger. */
+function ledger({ home }: Desk): Record<string, number> {
+  const database = sqlite.open(join(home, 'state/data/sandbox/default.db'));
+  const rows = database.all("SELECT client_order_id AS id, count(*) AS n FROM transactions WHERE kind = 'payout' GROUP BY 1");
+  database.close();
+  return Object.fromEntries(rows.map((row) => [String(row['id']), Number(row['n'])]));
+}
+const once = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`row-${at + 1}`, 1]));
+const fast = ['--rate', '1000/s'];
+
+describe('batch run', () => {
+  test('sends a plan, adds up, and does nothing when it is run once more', async () => {
+    const desk = openDesk(payouts(6));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, ...fast]);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.out).toContain('62.52 EUR');
+    expect(ran.out).toContain('6 planned = 6 done + 0 declined + 0 refused + 0 not sent + 0 unknown + 0 accepted + 0 left');
+    const again = await desk.run(['batch', 'run', plan, ...fast, '--json']);
+    expect(again.exit).toBe(0);
+    expect(countsIn(documentIn(again.out))).toEqual({ done: 6 });
+    expect(ledger(desk)).toEqual(once(6));
+  });
+
+  test('5 when some are declined, and the report lists them', async () => {
+    const desk = openDesk(payouts(4));
+    const plan = await desk.plan();
+    await desk.run(['sandbox', 'outcomes', 'next', 'funds']);
+    const ran = await desk.run(['batch', 'run', plan, ...fast, '--json']);
+    expect(ran.exit, ran.err).toBe(5);
+    expect(countsIn(documentIn(ran.out))).toEqual({ declined: 1, done: 3 });
+    expect(documentIn(ran.out).next).toContain('batch report');
+  });
+
+  test('7 when accepted rows are left open, and resume settles them', async () => {
+    const desk = openDesk(payouts(4));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, ...fast, '--no-wait', '--json']);
+    expect(ran.exit, ran.err).toBe(7);
+    expect(documentIn(ran.out).next).toContain(`paycli batch resume ${plan}`);
+    expect((await desk.run(['sandbox', 'clock', 'run'])).exit).toBeLessThan(3);
+    const resumed = await desk.run(['batch', 'resume', plan, ...fast, '--json']);
+    expect(resumed.exit, resumed.err).toBe(0);
+    expect(ledger(desk)).toEqual(once(4));
+  });
+
+  test('12 when rows are left, as by --max-rows; resume does the rest', async () => {
+    const desk = openDesk(payouts(5));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '2', '--json']);
+    expect(ran.exit, ran.err).toBe(12);
+    expect(countsIn(documentIn(ran.out))).toEqual({ done: 2, left: 3 });
+    expect((await desk.run(['batch', 'resume', plan, ...fast])).exit).toBe(0);
+    expect(ledger(desk)).toEqual(once(5));
+  });
+
+  test('F24 8 as long as an outcome is unknown, 0 once status settled it', async () => {
+    const desk = openDesk(payouts(3));
+    const plan = await desk.plan();
+    await desk.run(['sandbox', 'outcomes', 'next', 'no-answer']);
+    const ran = await desk.run(['batch', 'run', plan, ...fast, '--json']);
+    expect(ran.exit, ran.err).toBe(8);
+    expect(countsIn(documentIn(ran.out))).toEqual({ unknown: 1, left: 2 });
+    expect(ran.err).toContain('row 1');
+    const resumed = await desk.run(['batch', 'resume', plan, ...fast, '--json']);
+    expect(resumed.exit).toBe(8);
+    expect(countsIn(documentIn(resumed.out))).toEqual({ unknown: 1, done: 2 });
+    expect(ledger(desk)).toEqual({ 'row-2': 1, 'row-3': 1 });
+  });
+
+  test('a plan that was never run cannot be resumed', async () => {
+    const desk = openDesk(payouts(2));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'resume', plan]);
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain(`paycli batch run ${plan}`);
+  });
+
+  test.each([
+    ['--concurrency', '0'],
+    ['--concurrency', 'many'],
+    ['--rate', '10'],
+    ['--rate', '0/s'],
+    ['--max-rows', '-1'],
+    ['--max-unknown', '101%'],
+  ])('%s %s is wrong', async (flag, value) => {
+    const desk = openDesk(payouts(1));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, flag, value]);
+    expect(ran.exit).toBe(2);
+    expect(ran.err).toContain(flag);
+    expect(ledger(desk)).toEqual({});
+  });
+
+  test('--dry-run signs every row and sends none', async () => {
+    const desk = openDesk(payouts(5));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, '--dry-run']);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.out).toContain('5 rows');
+    expect(ran.err).toContain('client_orderid = row-1');
+    expect(ran.err).toContain('oauth_signature="•••"');
+    expect(ledger(desk)).toEqual({});
+    expect((await desk.run(['journal', 'list', '--json'])).out).toContain('"entries": []');
+  });
+
+  test('ndjson gives an event a row and the end last', async () => {
+    const desk = openDesk(payouts(2));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, ...fast, '-o', 'ndjson']);
+    const lines = ran.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1).every(({ schema }) => schema === 'paycli.batch-event/1')).toBe(true);
+    expect(lines.filter(({ event, state }) => event === 'row' && state === 'done').map(({ row }) => row)).toEqual([1, 2]);
+    expect(lines.at(-1)).toMatchObject({ schema: 'paycli.batch-run/1', ok: true, plan });
+  });
+
+  test('Ctrl-C before the first row leaves everything', async () => {
+    const desk = openDesk(payouts(3));
+    const plan = await desk.plan();
+    const ran = await desk.run(['batch', 'run', plan, ...fast], { signal: 'SIGINT' });
+    expect(ran.exit).toBe(130);
+    expect(ledger(desk)).toEqual({});
+  });
+});
+
+describe('what stands before the first row', () => {
+  test('F44 while a plan is held, a second run ends at once with 13 and names the other', async () => {
+    const desk = openDesk(payouts(2));
+    const plan = await desk.plan();
+    const lock = sqlite.lock(join(desk.home, `state/batches/${plan}.lock`));
+    writeFileSync(join(desk.home, `state/batches/${plan}.lock.owner`), 'process 77 on desk, since 2030-01-07T12:00:00.000Z,\n');
+    const ran = await desk.run(['batch', 'run', plan]);
+    expect(ran.exit).toBe(13);
+    expect(ran.err).toContain('process 77 on desk');
+    expect(ledger(desk)).toEqual({});
+    lock?.release();
+    expect((await desk.run(['batch', 'run', plan, ...fast])).exit).toBe(0);
+  });
+
+  test('F45 rows that another plan or a single command sent are refused with 10', async () => {
+    const desk = openDesk(payouts(3));
+    const plan = await desk.plan();
+    await desk.run(['payout', '--client-order-id', 'row-3', '--amount', '10.42', '--currency', 'EUR', ...bankOf(2)]);
+    const ran = await desk.run(['batch', 'run', plan, ...fast]);
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toContain('row 3');
+    expect(ran.err).toContain('not by it');
+    expect(ledger(desk)).toEqual({ 'row-3': 1 });
+  });
+
+  test('F45 two plans of one file: while one is being sent, the other ends with 13', async () => {
+    const desk = openDesk(payouts(2));
+    const plan = await desk.plan();
+    const digest = createHash('sha256').update(readFileSync(desk.file)).digest('hex');
+    const lock = sqlite.lock(join(desk.home, `state/batches/file-${digest.slice(0, 32)}.lock`));
+    const ran = await desk.run(['batch', 'run', plan]);
+    lock?.release();
+    expect(ran.exit).toBe(13);
+    expect(ran.err).toContain('another plan of');
+    expect(ledger(desk)).toEqual({});
+  });
+
+  test('a plan that was changed is refused', async () => {
+    const desk = openDesk(payouts(2));
+    const plan = await desk.plan();
+    const database = sqlite.open(join(desk.home, `state/batches/${plan}.db`));
+    database.run("UPDATE rows SET content = replace(content, '10.42', '99.42') WHERE number = 1");
+    database.close();
+    const ran = await desk.run(['batch', 'run', plan]);
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toContain('changed');
+    expect(ledger(desk)).toEqual({});
+  });
+
+  test('F43 a journal older than the last run is refused; --after-restore takes over what was sent', async () => {
+    const desk = openDesk(payouts(4));
+    const plan = await desk.plan();
+    const saved = ['journal.db', 'journal.db.tail.json', `batches/${plan}.db`].map((name) => join(desk.home, 'state', name));
+    const copies = saved.map((path) => [path, readFileSync(path)] as const);
+    expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
+    for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
+    const refused = await desk.run(['batch', 'run', plan, ...fast]);
+    expect(refused.exit).toBe(13);
+    expect(refused.err).toContain('--after-restore');
+    expect(ledger(desk)).toEqual({ 'row-1': 1, 'row-2': 1 });
+    const ran = await desk.run(['batch', 'run', plan, ...fast, '--after-restore', '--json']);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(countsIn(documentIn(ran.out))).toEqual({ done: 4 });
+    expect(ledger(desk)).toEqual(once(4));
+  });
+});
+
+const bankOf = (at: number) => ['--account-number', `DE8937040044053201${at}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];
+
+describe('batch report', () => {
+  test('four files, whole, for their owner only', async () => {
+    const desk = openDesk(payouts(3));
+    const plan = await desk.plan();
+    await desk.run(['sandbox', 'outcomes', 'next', 'no-answer']);
+    await desk.run(['batch', 'run', plan, ...fast]);
+    await desk.run(['batch', 'resume', plan, ...fast]);
+    const out = join(desk.home, 'out');
+    const report = await desk.run(['batch', 'report', plan, '--out', out, '--json']);
+    expect(report.exit, report.err).toBe(0);
+    const read = (name: string) => readFileSync(join(out, name), 'utf8');
+    for (const name of ['results.csv', 'results.jsonl', 'summary.json', 'unknown.csv'])
+      expect(statSync(join(out, name)).mode & 0o777).toBe(0o600);
+    const lines = read('results.csv').trim().split('\r\n');
+    expect(lines[0]).toBe(
+      '"row","client_orderid","orderid","destination","amount","currency","state","reason","attempts","first_time","last_time"',
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toMatch(/^"1","row-1","",".*","10\.42","EUR","unknown",".*","1","2030-/);
+    expect(lines[2]).toMatch(/^"2","row-2","\d+",".*","10\.42","EUR","done",/);
+    expect(read('unknown.csv').trim().split('\r\n')).toHaveLength(2);
+    const rows = read('results.jsonl')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.map(({ row, state }) => [row, state])).toEqual([
+      [1, 'unknown'],
+      [2, 'done'],
+      [3, 'done'],
+    ]);
+    const summary = JSON.parse(read('summary.json'));
+    expect(summary).toMatchObject({ schema: 'paycli.batch-summary/1', plan, operation: 'PAYOUT', planned: { count: 3 } });
+    expect(countsIn(summary)).toEqual({ done: 2, unknown: 1 });
+    expect(summary.ends.find(({ end }: { end: string }) => end === 'done').totals[0].text).toBe('20.84');
+    expect(JSON.stringify(summary) + read('results.csv') + read('results.jsonl')).not.toContain('DE89370400440532011');
+  });
+
+  test('F67 no spreadsheet runs a cell; results.jsonl keeps the text as it is', async () => {
+    const row = '=HYPERLINK(1),10.42,EUR,DE8937040044053201,Bank,Main';
+    const desk = openDesk(`${header}\n${row}\n`);
+    const plan = await desk.plan();
+    const out = join(desk.home, 'out');
+    expect((await desk.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect(readFileSync(join(out, 'results.csv'), 'utf8')).toContain('"\'=HYPERLINK(1)"');
+    expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toContain('"=HYPERLINK(1)"');
+  });
+
+  test('F38 a full disk: 13, nothing half written, and the money is safe', async () => {
+    const desk = openDesk(payouts(2));
+    const plan = await desk.plan();
+    await desk.run(['batch', 'run', plan, ...fast]);
+    const out = join(desk.home, 'out');
+    const full = await desk.run(['batch', 'report', plan, '--out', out], {
+      outside: (usual) => ({
+        ...usual,
+        files: {
+          ...usual.files,
+          stage(path) {
+            const staged = usual.files.stage(path);
+            const write = () => {
+              throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+            };
+            return path.endsWith('unknown.csv') ? { ...staged, write } : staged;
+          },
+        },
+      }),
+    });
+    expect(full.exit).toBe(13);
+    expect(full.err).toContain('the disk is full');
+    expect(full.err).toContain('safe in the journal');
+    expect(full.err).toContain('batch report');
+    expect(readdirSync(out)).toEqual([]);
+    expect((await desk.run(['batch', 'report', plan, '--out', out])).exit).toBe(0);
+    expect(readdirSync(out)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,100 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
+import { homeWithProfile } from '../cli/profiles.js';
+import { paycli, reply, type TestOptions } from '../support/runtime.js';
+import { payoutFile, payoutLine } from './files.js';
+
+const idIn = ({ body }: HttpRequest): string => new URLSearchParams(body).get('client_orderid') ?? '';
+const nothingThere = (): Delivery => reply(400, { type: 'error', 'error-message': 'No such order', 'error-code': '1' });
+const taken = (request: HttpRequest): Delivery =>
+  reply(200, { type: 'async-response', 'serial-number': 's', 'merchant-order-id': idIn(request), 'paynet-order-id': '77' });
+const approved = (request: HttpRequest): Delivery =>
+  reply(200, {
+    ...{ type: 'status-response', 'serial-number': 's', 'merchant-order-id': idIn(request), 'paynet-order-id': '77' },
+    ...{ status: 'approved', 'transaction-type': 'payout', amount: '10.00', currency: 'EUR' },
+  });
+
+/** A live plan of one payout of 10.00 EUR. */
+async function livePlan(more: readonly string[] = ['approval-above: 1000.00 EUR'], className: 'live' | 'test' = 'live') {
+  const home = homeWithProfile({ class: className, more });
+  writeFileSync(join(home, 'rows.csv'), payoutFile(payoutLine('live-1', '10.00')));
+  const flags = className === 'live' ? ['--live'] : [];
+  const planned = await paycli(
+    ['batch', 'plan', 'rows.csv', '--operation', 'payout', '--expect-count', '1', '--expect-total', 'EUR=10.00', '--json'],
+    { home },
+  );
+  expect(planned.exit, planned.err).toBe(0);
+  const id = String(JSON.parse(planned.out).plan);
+  const run = (words: readonly string[], options: TestOptions = {}) =>
+    paycli(['batch', 'run', id, '--rate', '1000/s', ...words], { home, ...options });
+  return { home, id, run, flags };
+}
+
+const whole = [nothingThere, nothingThere, taken, approved];
+
+describe('a live batch', () => {
+  test('without --live nothing is asked and nothing is sent', async () => {
+    const { run } = await livePlan();
+    const ran = await run([]);
+    expect(ran.exit).toBe(10);
+    expect(ran.requests).toEqual([]);
+  });
+
+  test('without a terminal it takes --confirm-login, and the right one', async () => {
+    const { run } = await livePlan();
+    const silent = await run(['--live']);
+    expect(silent.exit).toBe(10);
+    expect(silent.err).toContain('--confirm-login');
+    expect((await run(['--live', '--confirm-login', 'other'])).exit).toBe(10);
+    const ran = await run(['--live', '--confirm-login', 'my-shop'], { network: whole });
+    expect(ran.exit, ran.err).toBe(0);
+  });
+
+  test('on a terminal the total is repeated in words and the login typed once', async () => {
+    const { run } = await livePlan();
+    const ran = await run(['--live'], { tty: true, answers: [['login', 'my-shop']], network: whole });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.err).toContain('ten EUR and 0 hundredths (1000 in minor units)');
+    expect(ran.questions).toHaveLength(1);
+  });
+
+  test('above approval-above it needs the approval of a second person', async () => {
+    const { run, id } = await livePlan([]);
+    const ran = await run(['--live', '--confirm-login', 'my-shop']);
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toContain(`paycli batch approve ${id}`);
+    expect(ran.requests).toEqual([]);
+  });
+});
+
+test('a cap that the plan does not fit into any more refuses it before anything is sent', async () => {
+  const { home, run } = await livePlan(['max-total-per-day: 15.00 EUR'], 'test');
+  const payout = ['payout', '--client-order-id', 'single', '--amount', '6.00', '--currency', 'EUR'];
+  const sent = await paycli([...payout, '--account-number', 'DE1', '--bank-name', 'B', '--bank-branch', 'M'], { home, network: [taken] });
+  expect(sent.exit, sent.err).toBe(0);
+  const ran = await run([]);
+  expect(ran.exit).toBe(10);
+  expect(ran.err).toContain('max-total-per-day');
+  expect(ran.requests).toEqual([]);
+});
+
+test('a plan made for another profile is refused', async () => {
+  const { run } = await livePlan([], 'test');
+  const ran = await run(['--profile', 'sandbox']);
+  expect(ran.exit).toBe(10);
+  expect(ran.err).toContain('--profile shop');
+});
+
+test('a clock that the gateway shows to be off stops it after what is on its way', async () => {
+  const { run } = await livePlan([], 'test');
+  const off = (give: (request: HttpRequest) => Delivery) => (request: HttpRequest) => {
+    const answer = give(request);
+    if (answer.kind !== 'reply') return answer;
+    return { ...answer, reply: { ...answer.reply, headers: { ...answer.reply.headers, date: 'Mon, 07 Jan 2030 13:00:00 GMT' } } };
+  };
+  const ran = await run(['--json'], { network: [nothingThere, nothingThere, off(taken)] });
+  expect(ran.exit, ran.err).toBe(7);
+  expect(JSON.parse(ran.out).stopped).toContain('clock');
+});

@@ -1,0 +1,369 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { intentOfRow, sendRow, unsignedOf } from '../../src/batch/connection.js';
+import { endTotals } from '../../src/batch/outcome.js';
+import { approveResend } from '../../src/cli/resend.js';
+import { fail } from '../../src/errors/index.js';
+import type { State } from '../../src/journal/index.js';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { reply } from '../support/runtime.js';
+import { type Between, idIn, isStatus, ledger, lost, openBench } from './bench.js';
+
+type Bench = ReturnType<typeof openBench>;
+
+/** Requests that may move money, by order id. */
+const sentIn = ({ requests }: Bench): string[] => requests.filter((request) => !isStatus(request)).map(idIn);
+const once = (count: number): Record<string, number> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`row-${at + 1}`, 1]));
+
+/** Another answer for some rows; `after` lets the sandbox do its work first. */
+function instead(answers: Readonly<Record<string, Delivery>>, when: 'before' | 'after' = 'before'): Between {
+  return async (request, next) => {
+    const other = isStatus(request) ? undefined : answers[idIn(request)];
+    if (other === undefined || when === 'after') await 0;
+    if (other === undefined) return next();
+    if (when === 'after') await next();
+    return other;
+  };
+}
+
+const serverError = reply(500, { type: 'error', 'error-message': 'Internal error', 'error-code': '1' });
+
+describe('a batch', () => {
+  test('every row is paid once and asked about until it is done', async () => {
+    const bench = openBench({ count: 30 });
+    const { end, states } = await bench.run();
+    expect(end).toEqual({ halt: undefined, refusal: undefined });
+    expect(states).toEqual({ done: 30 });
+    expect(ledger(bench)).toEqual(once(30));
+    expect(sentIn(bench).sort()).toEqual(Object.keys(once(30)).sort());
+  });
+
+  test('one row goes to its final answer first, then four at once, then all', async () => {
+    const bench = openBench({ count: 60 });
+    let [now, most] = [0, 0];
+    const seen: number[] = [];
+    const between: Between = async (request, next) => {
+      if (isStatus(request)) return next();
+      now += 1;
+      most = Math.max(most, now);
+      seen.push(now);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      now -= 1;
+      return next();
+    };
+    const { states } = await bench.run({ between, concurrency: 12 });
+    expect(states).toEqual({ done: 60 });
+    const requests = bench.requests.map((request) => `${isStatus(request) ? 'status' : 'payout'} ${idIn(request)}`);
+    expect(requests.slice(0, 2)).toEqual(['payout row-1', 'status row-1']);
+    expect(Math.max(...seen.slice(0, 20))).toBeLessThanOrEqual(4);
+    expect(most).toBeGreaterThan(4);
+    expect(most).toBeLessThanOrEqual(12);
+  });
+
+  test('F24 a 500 although it was paid is settled by status, and sent once', async () => {
+    const bench = openBench({ count: 5 });
+    const { states } = await bench.run({ between: instead({ 'row-1': serverError, 'row-3': serverError }, 'after') });
+    expect(states).toEqual({ done: 5 });
+    expect(sentIn(bench)).toHaveLength(5);
+    expect(ledger(bench)).toEqual(once(5));
+  });
+
+  test('F25 a 500 that was not paid stays unknown: neither this run nor the next sends it again', async () => {
+    const bench = openBench({ count: 5 });
+    const first = await bench.run({ between: instead({ 'row-3': serverError }) });
+    expect(first.states).toEqual({ done: 4, unknown: 1 });
+    const second = await bench.run();
+    expect(second.states).toEqual({ done: 4, unknown: 1 });
+    expect(sentIn(bench).filter((id) => id === 'row-3')).toHaveLength(1);
+    expect(second.journal.list({ states: ['unknown'] })[0]?.reason).toContain('500');
+  });
+
+  test('an unknown row is sent once more only after people agreed, under its own id', async () => {
+    const bench = openBench({ count: 3 });
+    const first = await bench.run({ between: instead({ 'row-2': lost }) });
+    expect(first.states).toEqual({ done: 2, unknown: 1 });
+    await bench.clock.sleep(3_600_000);
+    const second = await bench.run();
+    expect(second.states).toEqual({ done: 2, unknown: 1 });
+    const [unknown] = second.journal.list({ states: ['unknown'] });
+    if (unknown === undefined) throw new Error('no such row');
+    approveResend(second.journal, unknown, { by: 'mary', asked: 'john' }, bench.clock.now());
+    expect((await bench.run()).states).toEqual({ done: 3 });
+    expect(sentIn(bench).filter((id) => id === 'row-2')).toHaveLength(2);
+    expect(ledger(bench)).toEqual(once(3));
+  });
+
+  test.each([401, 403, 404])('F22 a %i on the first row stops it, with one request', async (status) => {
+    const bench = openBench({ count: 5 });
+    const record = reply(status, { type: 'error', 'error-message': 'No', 'error-code': '3' });
+    const { end, states } = await bench.run({ between: instead({ 'row-1': record }) });
+    expect(end.halt?.why).toContain(String(status));
+    expect(states).toEqual({ refused: 1, planned: 4 });
+    expect(bench.requests).toHaveLength(1);
+  });
+
+  test('F22 the same without an error record leaves the row unknown', async () => {
+    const bench = openBench({ count: 5 });
+    const { states } = await bench.run({ between: instead({ 'row-1': reply(403, {}) }) });
+    expect(states).toEqual({ unknown: 1, planned: 4 });
+    expect(bench.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['1e9', 5000],
+    ['1000000000', 60_000],
+    ['-5', 5000],
+    ['Mon, 07 Jan 2030 12:00:30 GMT', 30_000],
+    ['7', 7000],
+    [undefined, 5000],
+  ] as const)('F23 a 429 with Retry-After %s pauses everything for at most so long', async (header, ms) => {
+    const bench = openBench({ count: 5 });
+    const busy = reply(429, { type: 'error', 'error-message': 'Too many', 'error-code': '4' });
+    const headers: Record<string, string> = header === undefined ? {} : { 'retry-after': header };
+    const answer: Delivery =
+      busy.kind === 'reply' ? { kind: 'reply', reply: { ...busy.reply, headers: { ...busy.reply.headers, ...headers } } } : busy;
+    let at = 0;
+    const times: number[] = [];
+    const between: Between = async (request, next) => {
+      times.push(bench.clock.now());
+      at += 1;
+      return at === 1 && !isStatus(request) ? answer : next();
+    };
+    const { events, states } = await bench.run({ between });
+    const pauses = events.flatMap((event) => (event.what === 'pause' ? [event.ms] : []));
+    expect(pauses[0]).toBeGreaterThan(ms - 1000);
+    expect(pauses[0]).toBeLessThanOrEqual(ms);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual((pauses[0] ?? 0) - 1);
+    expect(states).toEqual({ unknown: 1, planned: 4 });
+    expect(sentIn(bench)).toEqual(['row-1']);
+  });
+
+  test('five unknown outcomes in a row stop it; what status says settles them', async () => {
+    const bench = openBench({ count: 20 });
+    const lostRows = Object.fromEntries(Array.from({ length: 19 }, (_, at) => [`row-${at + 2}`, lost]));
+    const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
+    expect(end.halt?.why).toContain('5 rows in a row');
+    expect(sentIn(bench)).toHaveLength(6);
+    expect(states).toEqual({ done: 6, planned: 14 });
+  });
+
+  test('more than one in a hundred of the last 200 unknown stops it', async () => {
+    const bench = openBench({ count: 260 });
+    const lostRows = Object.fromEntries([20, 40, 60].map((number) => [`row-${number}`, lost]));
+    const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
+    expect(end.halt?.why).toContain('3 of the last 200');
+    expect(states).toEqual({ done: 200, planned: 60 });
+    const borne = await bench.run({ mostUnknown: 0.02 });
+    expect(borne.states).toEqual({ done: 260 });
+    expect(ledger(bench)).toEqual(once(260));
+  });
+
+  test('F14 an answer about another order stops it', async () => {
+    const bench = openBench({ count: 9 });
+    const other = reply(200, { type: 'async-response', 'serial-number': 's', 'merchant-order-id': 'other-1', 'paynet-order-id': '77' });
+    const { end, states } = await bench.run({ between: instead({ 'row-3': other }), concurrency: 1 });
+    expect(end.halt?.why).toContain('another order');
+    expect(states).toEqual({ done: 2, unknown: 1, planned: 6 });
+  });
+
+  test('a first row that stays processing for ten minutes stops it with nothing else sent', async () => {
+    const bench = openBench({ count: 5 });
+    bench.world.queueOutcome('slow');
+    const start = bench.clock.now();
+    const { end, states } = await bench.run({ pauses: [1000] });
+    expect(end.halt?.why).toContain('row 1');
+    expect(states).toEqual({ accepted: 1, planned: 4 });
+    expect(sentIn(bench)).toEqual(['row-1']);
+    expect(bench.clock.now() - start).toBeGreaterThanOrEqual(600_000);
+  });
+
+  test('a first row the gateway refuses stops it; the next run goes on with the second', async () => {
+    const bench = openBench({ count: 5 });
+    const bad = reply(400, { type: 'validation-error', 'error-message': 'bank_name is wrong', 'error-code': '5' });
+    const first = await bench.run({ between: instead({ 'row-1': bad }) });
+    expect(first.states).toEqual({ refused: 1, planned: 4 });
+    expect(sentIn(bench)).toEqual(['row-1']);
+    expect((await bench.run()).states).toEqual({ refused: 1, done: 4 });
+    expect(sentIn(bench).sort()).toEqual(['row-1', 'row-2', 'row-3', 'row-4', 'row-5']);
+  });
+
+  test('rows that could not be sent stop it, and the next run sends them', async () => {
+    const bench = openBench({ count: 12 });
+    const refused: Delivery = { kind: 'never-sent', reason: 'the connection was refused' };
+    let isDown = false;
+    const between: Between = async (request, next) => {
+      isDown ||= sentIn(bench).length > 4;
+      return isDown && !isStatus(request) ? refused : next();
+    };
+    const first = await bench.run({ between, concurrency: 1 });
+    expect(first.end.halt?.why).toContain('could not be sent');
+    expect(first.states).toEqual({ done: 4, not_sent: 5, planned: 3 });
+    expect((await bench.run()).states).toEqual({ done: 12 });
+    expect(ledger(bench)).toEqual(once(12));
+  });
+
+  test('a stop lets what is on its way come to its end, and the next run does the rest', async () => {
+    const bench = openBench({ count: 20 });
+    const stop = new AbortController();
+    const between: Between = async (request, next) => {
+      if (idIn(request) === 'row-6' && !isStatus(request)) stop.abort('SIGINT');
+      return next();
+    };
+    const first = await bench.run({ between, stop });
+    expect(first.states['sending']).toBeUndefined();
+    expect(first.states['unknown']).toBeUndefined();
+    expect(sentIn(bench).length).toBeLessThan(10);
+    expect((await bench.run()).states).toEqual({ done: 20 });
+    expect(ledger(bench)).toEqual(once(20));
+  });
+
+  test('F31-F34 a row whose process was killed is asked about, whether it had left or not', async () => {
+    const bench = openBench({ count: 6 });
+    const killed = bench.worker();
+    for (const number of [2, 3]) {
+      const row = bench.plan.row(number);
+      if (row === undefined) continue;
+      const unsigned = unsignedOf(killed.connection, row);
+      const [gated] = await killed.engine.begin([{ row, intent: intentOfRow(killed.connection, row) }]);
+      if (number === 3 || gated === undefined) continue;
+      const credentials = await killed.connection.credentials(unsigned.protection);
+      const attempt = { unsigned, credentials, intent: gated.intent, begunAt: bench.clock.monotonic(), came: () => undefined };
+      await sendRow(killed.connection, { ...attempt, signal: new AbortController().signal });
+    }
+    const { states, journal } = await bench.run();
+    // Row 2 had left, row 3 had not: nobody can tell, so neither is sent.
+    expect(states).toEqual({ done: 5, unknown: 1 });
+    expect(ledger(bench)).toEqual({ 'row-1': 1, 'row-2': 1, 'row-4': 1, 'row-5': 1, 'row-6': 1 });
+    expect(journal.list({ states: ['unknown'] }).map(({ clientOrderId }) => clientOrderId)).toEqual(['row-3']);
+    expect(journal.flaws()).toEqual([]);
+  });
+
+  test('a row that waited too long between its note and its leaving does not leave', async () => {
+    const bench = openBench({ count: 1 });
+    const { connection, engine } = bench.worker();
+    const row = bench.plan.row(1);
+    if (row === undefined) throw new Error('no row');
+    const unsigned = unsignedOf(connection, row);
+    const [gated] = await engine.begin([{ row, intent: intentOfRow(connection, row) }]);
+    if (gated === undefined) throw new Error('not begun');
+    const begunAt = bench.clock.monotonic();
+    await bench.clock.sleep(30_001);
+    const attempt = { unsigned, credentials: await connection.credentials(unsigned.protection), intent: gated.intent, begunAt };
+    const classified = await sendRow(connection, { ...attempt, came: () => undefined, signal: new AbortController().signal });
+    expect(classified.class).toBe('not-sent');
+    expect(bench.requests).toEqual([]);
+  });
+
+  test('a cap of the day stops it in the middle, and says so', async () => {
+    const bench = openBench({ count: 5 });
+    const day = { profile: 'shop', most: { minor: '3200', currency: 'EUR' } };
+    const { end, states } = await bench.run({ termsOf: ({ sum }) => ({ counts: sum, day }), concurrency: 1 });
+    expect(end.refusal).toMatchObject({ code: 'CAP_EXCEEDED', exit: 10 });
+    expect(states).toEqual({ done: 3, planned: 2 });
+    expect(sentIn(bench)).toHaveLength(3);
+  });
+
+  test('a row whose order id belongs to another payment is left, and the others go on', async () => {
+    const bench = openBench({ count: 4 });
+    const { journal, connection } = bench.worker();
+    const row = bench.plan.row(2);
+    if (row === undefined) throw new Error('no row');
+    const other = { ...row, values: { ...row.values, amount: '99.00' } };
+    journal.plan(intentOfRow(connection, other), { again: false, isGenerated: false, isAlive: () => false });
+    const { states, events } = await bench.run();
+    expect(states).toEqual({ done: 3, planned: 1 });
+    expect(events).toContainEqual(expect.objectContaining({ what: 'left', number: 2 }));
+  });
+
+  test('with waitMs 0 accepted rows are left to the next run; the first one is not', async () => {
+    const bench = openBench({ count: 5 });
+    expect((await bench.run({ waitMs: 0 })).states).toEqual({ done: 1, accepted: 4 });
+    await bench.clock.sleep(1000);
+    expect((await bench.run()).states).toEqual({ done: 5 });
+    expect(ledger(bench)).toEqual(once(5));
+  });
+
+  test('only so many rows are begun', async () => {
+    const bench = openBench({ count: 9 });
+    expect((await bench.run({ mostRows: 4 })).states).toEqual({ done: 4, planned: 5 });
+  });
+
+  test('F39 a disk that fails stops it at once, and nothing leaves without its note', async () => {
+    const bench = openBench({ count: 30 });
+    const disk = fail('STORAGE', { what: 'the journal', why: 'the disk reports an error', how: '' });
+    let seen = 0;
+    const first = bench.run({
+      between: async (_, next) => {
+        seen += 1;
+        return next();
+      },
+      // Asked for within the transaction that begins a row.
+      termsOf: () => {
+        if (seen > 8) throw disk;
+        return {};
+      },
+    });
+    await expect(first).rejects.toBe(disk);
+    const { journal } = bench.worker();
+    const known = new Set(
+      journal
+        .list()
+        .filter(({ attempts }) => attempts > 0)
+        .map(({ clientOrderId }) => clientOrderId),
+    );
+    for (const id of sentIn(bench)) expect(known).toContain(id);
+    expect(journal.flaws()).toEqual([]);
+    expect((await bench.run()).states['planned']).toBeUndefined();
+    expect(Object.values(ledger(bench)).every((count) => count === 1)).toBe(true);
+  });
+});
+
+test('whatever the gateway does, every row is in one place, count and money add up, and no row is paid twice', async () => {
+  const moods = ['well', 'lost', 'lost-done', 'error', 'error-done', 'refused', 'never', 'declined', 'html'] as const;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...moods), { minLength: 1, maxLength: 14 }),
+      fc.integer({ min: 1, max: 6 }),
+      async (wanted, lanes) => {
+        const bench = openBench({ count: wanted.length });
+        const between: Between = async (request, next) => {
+          const mood = isStatus(request) ? 'well' : (wanted[Number(idIn(request).slice(4)) - 1] ?? 'well');
+          if (mood === 'never') return { kind: 'never-sent', reason: 'refused' };
+          if (mood === 'lost') return lost;
+          if (mood === 'error') return serverError;
+          if (mood === 'refused') return reply(400, { type: 'validation-error', 'error-message': 'no', 'error-code': '1' });
+          if (mood === 'declined') bench.world.queueOutcome('declined');
+          const answer = await next();
+          if (mood === 'lost-done') return lost;
+          if (mood === 'error-done') return serverError;
+          if (mood === 'html')
+            return { kind: 'reply', reply: { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<p>') } };
+          return answer;
+        };
+        const total = BigInt(wanted.length) * 1042n;
+        const head = { count: wanted.length, totals: [{ currency: 'EUR', count: wanted.length, minor: String(total), digits: 2 }] };
+        for (let run = 0; run < 3; run += 1) {
+          const { engine } = await bench.run({ between, concurrency: lanes });
+          const found = endTotals(head, await engine.tally());
+          expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(wanted.length);
+          expect(found.flatMap(({ sums }) => sums).reduce((sum, { minor }) => sum + BigInt(minor), 0n)).toBe(total);
+        }
+        const paid = ledger(bench);
+        for (const count of Object.values(paid)) expect(count).toBe(1);
+        const { journal } = bench.worker();
+        const states = new Map(journal.list().map(({ clientOrderId = '', state }) => [clientOrderId, state]));
+        const mayBePaid: readonly State[] = ['done', 'declined', 'accepted', 'unknown'];
+        for (const id of Object.keys(paid)) expect(mayBePaid).toContain(states.get(id));
+      },
+    ),
+    { numRuns: 12 },
+  );
+}, 120_000);
+
+test('totals that do not add up to the plan are a fault, never a report', () => {
+  const head = { count: 2, totals: [{ currency: 'EUR', count: 2, minor: '300', digits: 2 }] };
+  const totals = (minor: string) => [{ state: 'done', currency: 'EUR', count: 2, minor }] as const;
+  expect(endTotals(head, totals('300'))[0]).toEqual({ end: 'done', count: 2, sums: [{ currency: 'EUR', minor: '300' }] });
+  expect(() => endTotals(head, totals('301'))).toThrow(/do not add up/);
+  expect(() => endTotals({ ...head, count: 3 }, totals('300'))).toThrow(/do not add up/);
+});

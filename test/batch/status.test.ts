@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDesk, payouts } from './command.js';
+
+test('a plan of status questions answers a row a line, and is moved by nothing', async () => {
+  const desk = openDesk(payouts(3));
+  const plan = await desk.plan();
+  expect((await desk.run(['batch', 'run', plan, '--rate', '1000/s'])).exit).toBe(0);
+  const file = join(desk.home, 'orders.csv');
+  writeFileSync(file, 'client_orderid\nrow-1\nrow-3\nnobody\n');
+  const planned = await desk.run(['batch', 'plan', file, '--operation', 'status', '--json']);
+  expect(planned.exit, planned.err).toBe(0);
+  const questions = String(JSON.parse(planned.out).plan);
+  const ran = await desk.run(['batch', 'run', questions, '--rate', '1000/s', '-o', 'ndjson']);
+  expect(ran.exit, ran.err).toBe(9);
+  const lines = ran.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const answers = lines.slice(0, -1).sort((a, b) => a.row - b.row);
+  expect(answers.map(({ clientOrderId, status }) => [clientOrderId, status])).toEqual([
+    ['row-1', 'approved'],
+    ['row-3', 'approved'],
+    ['nobody', null],
+  ]);
+  expect(lines.at(-1)).toMatchObject({ answered: 2, unanswered: 1, left: 0 });
+  const journal = JSON.parse((await desk.run(['journal', 'list', '--json'])).out);
+  expect(journal.entries).toHaveLength(3);
+});

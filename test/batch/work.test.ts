@@ -1,0 +1,332 @@
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { batchWorkExamples } from '../../src/cli/help/batch-work-examples.js';
+import { eventually, Home, type Ran } from '../e2e/home.js';
+import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
+import { payouts } from './command.js';
+import { PostgresServer } from './postgres.js';
+
+// A few kills in a quick run; POSTGRES_KILLS=100 for a long one.
+const kills = Number(process.env['POSTGRES_KILLS'] ?? 6);
+
+let server: PostgresServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  // A20: a second payout with the same id is a second payment, so that only the gate stands between a kill and a duplicate.
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  server = await PostgresServer.start();
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.close();
+  await server.remove();
+}, 60_000);
+
+/** Two machines: folders of their own, the same profile, key for rows and database. */
+interface Site {
+  readonly office: Home;
+  readonly remote: Home;
+  readonly database: string;
+  readonly plan: string;
+  /** How its order ids begin. */
+  readonly prefix: string;
+  readonly engine: readonly string[];
+}
+
+let sites = 0;
+
+async function openSite(count: number): Promise<Site> {
+  sites += 1;
+  const prefix = `site-${sites}-`;
+  const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
+  const [office, remote] = [0, 1].map(() => new Home(`default-profile: shop\nprofiles:\n${profile}`));
+  if (office === undefined || remote === undefined) throw new Error('two machines');
+  const file = office.write('payouts.csv', payouts(count).replaceAll('row-', prefix));
+  const expected = ['--expect-count', String(count), '--expect-total', `EUR=${((count * 1042) / 100).toFixed(2)}`];
+  const planned = await succeeded(office.run(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']));
+  await succeeded(office.run(['batch', 'work', '--make-row-key', join(office.path, 'rows.key')]));
+  remote.write('rows.key', readFileSync(join(office.path, 'rows.key'), 'utf8'));
+  const database = await server.newDatabase();
+  const engine = ['--engine', server.url(database), '--row-key-file', 'rows.key', '--json'];
+  return { office, remote, database, prefix, plan: String(JSON.parse(planned.out).plan), engine };
+}
+
+async function succeeded(running: Promise<Ran>): Promise<Ran> {
+  const ran = await running;
+  expect(ran.exit, ran.err + ran.out).toBe(0);
+  return ran;
+}
+
+const begin = ({ office, plan, engine }: Site) => office.start(['batch', 'run', plan, ...engine, '--rate', '300/s']);
+const resume = ({ office, plan, engine }: Site) => office.start(['batch', 'resume', plan, ...engine, '--rate', '100/s']);
+const work = ({ remote, plan, engine }: Site) => remote.start(['batch', 'work', plan, ...engine]);
+
+function close({ office, remote }: Site): void {
+  office.remove();
+  remote.remove();
+}
+
+interface GateRow {
+  readonly client_order_id: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly pid: number;
+}
+
+async function gateOf({ database }: Site): Promise<GateRow[]> {
+  const rows = await server
+    .query('SELECT client_order_id, state, attempts, pid FROM paycli.gate ORDER BY number', database)
+    .catch(() => []);
+  return rows.map((row) => ({
+    client_order_id: String(row['client_order_id']),
+    state: String(row['state']),
+    attempts: Number(row['attempts']),
+    pid: Number(row['pid']),
+  }));
+}
+
+const begunIn = async (site: Site) => (await gateOf(site)).filter(({ attempts }) => attempts > 0).length;
+const begun = (site: Site, least: number) =>
+  eventually(`${least} rows are begun`, async () => ((await begunIn(site)) >= least ? true : undefined), 30_000);
+
+/** What the gateway carried out for a site, whatever anybody here believes. */
+function paid({ prefix }: Site): string[] {
+  const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+  try {
+    const rows: Record<string, unknown>[] = ledger.prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'").all();
+    return rows.map((row) => String(row['client_order_id'])).filter((id) => id.startsWith(prefix));
+  } finally {
+    ledger.close();
+  }
+}
+
+/** What time does for those that run no more: 60 s later their leases have run out. */
+async function lapse({ database }: Site, pids: readonly number[]): Promise<void> {
+  await server
+    .query('UPDATE paycli.workers SET lease_until = clock_timestamp() WHERE pid = ANY($1)', database, [pids])
+    .catch(() => undefined);
+}
+
+/** Everything paid is done, nothing is paid twice, and what nobody knows of was tried once. */
+async function checkAccounts(site: Site, count: number): Promise<readonly GateRow[]> {
+  const rows = await gateOf(site);
+  const orders = paid(site);
+  expect(new Set(orders).size).toBe(orders.length);
+  expect(
+    rows
+      .filter(({ state }) => state === 'done')
+      .map((row) => row.client_order_id)
+      .sort(),
+  ).toEqual(orders.sort());
+  for (const row of rows) expect(['done', 'unknown'], JSON.stringify(row)).toContain(row.state);
+  for (const row of rows) expect(row.attempts).toBe(1);
+  expect(rows).toHaveLength(count);
+  return rows;
+}
+
+test('two machines finish a batch together: each row is paid once, and both say what came of all', async () => {
+  const site = await openSite(250);
+  const first = await begin(site);
+  await begun(site, 1);
+  const second = await work(site);
+  for (const { exit, err, out } of await Promise.all([first.done, second.done])) {
+    expect(exit, err + out).toBe(0);
+    expect(JSON.parse(out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: 250 }));
+  }
+  const rows = await checkAccounts(site, 250);
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['done']));
+  const report = await succeeded(site.office.run(['batch', 'report', site.plan, '--json']));
+  expect(JSON.parse(report.out).ends).toContainEqual(expect.objectContaining({ end: 'done', count: 250 }));
+  const again = await site.office.run(['journal', 'list', '--json', '--state', 'done']);
+  expect(JSON.parse(again.out).entries).toHaveLength(250);
+  // Both had a part in it.
+  expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
+  close(site);
+}, 90_000);
+
+// Without root there are no such machines, and these are two processes as above.
+const isRoot = process.getuid?.() === 0;
+
+const relay = `
+  const net = require('node:net');
+  for (const pair of process.argv.slice(2)) {
+    const [port, path] = pair.split('=');
+    net.createServer((near) => {
+      const far = net.connect(path);
+      near.pipe(far).pipe(near);
+      near.on('error', () => far.destroy());
+      far.on('error', () => near.destroy());
+    }).listen(Number(port), '127.0.0.1');
+  }`;
+
+/** The other end of a relay: a socket in the file system that leads to a port of this machine. */
+function openWay(path: string, port: number): Server {
+  const way = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  });
+  return way.listen(path);
+}
+
+/** Runs a command on a machine with a name and a network of its own, from which only database and gateway are reached. */
+function onMachine(home: Home, name: string, words: readonly string[]): { readonly done: Promise<Ran>; close(): void } {
+  const command = `paycli ${words.join(' ')}`;
+  if (!isRoot) return { done: home.shell(command), close: () => undefined };
+  home.write('relay.cjs', relay);
+  const ports = [server.port, Number(new URL(gateway.url).port)];
+  const ways = ports.map((port) => openWay(join(home.path, `${port}.sock`), port));
+  const relays = ports.map((port) => `${port}=${join(home.path, `${port}.sock`)}`).join(' ');
+  const inside = `ip link set lo up; echo ${name} > /proc/sys/kernel/hostname; node relay.cjs ${relays} & sleep 0.5; ${command}; code=$?; kill $!; exit $code`;
+  const done = home.shell(`export -f paycli; unshare --net --uts bash -c '${inside}'`);
+  return { done, close: () => void ways.map((way) => way.close()) };
+}
+
+test('two machines without a network in common but for database and gateway finish a batch together', async () => {
+  const site = await openSite(250);
+  const { office, remote, plan, engine } = site;
+  const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', '300/s']);
+  await begun(site, 1);
+  const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
+  for (const { exit, err, out } of await Promise.all([first.done, second.done])) expect(exit, err + out).toBe(0);
+  await checkAccounts(site, 250);
+  const hosts = await server.query('SELECT DISTINCT host FROM paycli.gate ORDER BY host', site.database);
+  if (isRoot) expect(hosts).toEqual([{ host: 'office' }, { host: 'remote' }]);
+  first.close();
+  second.close();
+  close(site);
+}, 90_000);
+
+test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
+  const site = await openSite(300);
+  const first = await begin(site);
+  await begun(site, 20);
+  first.signal('SIGSTOP');
+  const second = await work(site);
+  await pause(500);
+  const pids = (await server.query('SELECT pid FROM paycli.workers ORDER BY id LIMIT 1', site.database)).map(({ pid }) => Number(pid));
+  await lapse(site, pids);
+  await begun(site, 200);
+  first.signal('SIGCONT');
+  for (const { exit, err, out } of await Promise.all([first.done, second.done])) expect([0, 8], err + out).toContain(exit);
+  const rows = await checkAccounts(site, 300);
+  expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
+  close(site);
+}, 90_000);
+
+test(`${kills} kills of two workers: no payout is made twice, and every row is accounted for`, {
+  timeout: 120_000 + kills * 4000,
+}, async () => {
+  const done = { kills: 0, batches: 0, rows: 0, unknown: 0 };
+  while (done.kills < kills) {
+    const site = await openSite(200);
+    done.batches += 1;
+    const first = await begin(site);
+    await begun(site, 1);
+    let running = [first, await work(site)];
+    for (let round = 0; round < 8 && done.kills < kills; round += 1) {
+      await Promise.race([pause(300 + Math.random() * 2200), Promise.all(running.map((each) => each.done))]);
+      for (const each of running) each.signal('SIGKILL');
+      done.kills += (await Promise.all(running.map((each) => each.done))).filter(({ exit }) => exit === null).length;
+      const pids = (await gateOf(site)).map(({ pid }) => pid);
+      await lapse(site, pids);
+      running = await Promise.all([resume(site), work(site)]);
+    }
+    for (const { exit, err, out } of await Promise.all(running.map((each) => each.done))) expect([0, 8], err + out).toContain(exit);
+    const rows = await checkAccounts(site, 200);
+    done.rows += rows.length;
+    done.unknown += rows.filter(({ state }) => state === 'unknown').length;
+    close(site);
+  }
+  if (process.env['POSTGRES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`);
+});
+
+test('a worker that is stopped lets its rows go at once; the others finish', async () => {
+  const site = await openSite(300);
+  const first = await begin(site);
+  await begun(site, 20);
+  const second = await work(site);
+  first.signal('SIGINT');
+  const [stopped, finished] = await Promise.all([first.done, second.done]);
+  expect(stopped.exit, stopped.err + stopped.out).toBe(12);
+  expect(JSON.parse(stopped.out)).toMatchObject({ stopped: 'by a signal', next: expect.stringContaining('--engine') });
+  expect(finished.exit, finished.err + finished.out).toBe(0);
+  await checkAccounts(site, 300);
+  close(site);
+}, 50_000);
+
+test('F48: a server that took over is refused, until somebody has every row asked about', async () => {
+  const site = await openSite(30);
+  const { office, plan, engine } = site;
+  const run = (command: string, ...flags: string[]) => office.run(['batch', command, plan, ...engine, '--rate', '300/s', ...flags]);
+  expect(await run('run', '--max-rows', '10')).toMatchObject({ exit: 12 });
+  await server.query("UPDATE paycli.batches SET timeline = '0000000A'", site.database);
+  // As an older standby has it: sent, and looking as if it never was.
+  await server.query(
+    "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 3",
+    site.database,
+  );
+  const refused = await run('resume');
+  expect(refused).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+  const careful = await run('resume', '--after-restore');
+  expect(careful.exit, careful.err + careful.out).toBe(0);
+  await checkAccounts(site, 30);
+  expect((await run('resume')).exit).toBe(0);
+  close(site);
+}, 60_000);
+
+test('a row that a single command sent meanwhile keeps the batch out of the database', async () => {
+  const site = await openSite(3);
+  const payout = ['payout', '--amount', '10.42', '--currency', 'EUR', '--account-number', 'DE89370400440532010', '--bank-name', 'Bank'];
+  const single = await site.office.run([...payout, '--bank-branch', 'Main', '--client-order-id', `${site.prefix}2`, '--wait']);
+  expect(single.exit, single.err).toBe(0);
+  const { exit, err } = await (await begin(site)).done;
+  expect({ exit, err }).toMatchObject({ exit: 10, err: expect.stringContaining('row 2') });
+  expect(await gateOf(site)).toEqual([]);
+  close(site);
+}, 60_000);
+
+test('the examples of the help run', async () => {
+  const site = await openSite(120);
+  const first = await begin(site);
+  await begun(site, 1);
+  const help = await succeeded(site.remote.run(['batch', 'work', '--help']));
+  rmSync(join(site.remote.path, 'rows.key'));
+  for (const line of batchWorkExamples) {
+    expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
+    const named = line.replace('postgres://payer@db.example/batches', server.url(site.database)).replace('$PLAN', site.plan);
+    await succeeded(site.remote.run(named.split(' ')));
+    // The key of a batch is the first one's.
+    if (line.includes('--make-row-key')) site.remote.write('rows.key', readFileSync(join(site.office.path, 'rows.key'), 'utf8'));
+  }
+  await succeeded(first.done);
+  await checkAccounts(site, 120);
+  close(site);
+}, 60_000);
+
+test('what is wrong on the command line is told before anything is opened', async () => {
+  const home = new Home();
+  const run = (...words: string[]) => home.run(['batch', 'work', ...words]);
+  const password = await run('--engine', 'postgres://ada:s3cret@127.0.0.1/pay');
+  expect(password).toMatchObject({ exit: 2, out: '', err: expect.stringContaining('holds a password') });
+  expect(password.err).not.toContain('s3cret');
+  expect(await run('--engine', 'postgres://ada@127.0.0.1/pay')).toMatchObject({ exit: 2, err: expect.stringContaining('--make-row-key') });
+  expect(await run()).toMatchObject({ exit: 2, err: expect.stringContaining('--engine') });
+  expect(await run('--make-row-key', 'rows.key')).toMatchObject({ exit: 0 });
+  expect(statSync(join(home.path, 'rows.key')).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(home.path, 'rows.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+  expect(await run('--make-row-key', 'rows.key')).toMatchObject({ exit: 2 });
+  chmodSync(join(home.path, 'rows.key'), 0o644);
+  const open = await run('--engine', 'postgres://ada@127.0.0.1:1/pay', '--row-key-file', 'rows.key');
+  expect(open).toMatchObject({ exit: 3, err: expect.stringContaining('chmod 600') });
+  chmodSync(join(home.path, 'rows.key'), 0o600);
+  const away = await run('--engine', 'postgres://ada@127.0.0.1:1/pay', '--row-key-file', 'rows.key');
+  expect(away).toMatchObject({ exit: 13, err: expect.stringContaining('nothing answers there') });
+  home.remove();
+}, 60_000);

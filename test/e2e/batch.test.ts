@@ -1,0 +1,143 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, Home } from './home.js';
+import { type Gateway, profileText, startGateway } from './shop.js';
+
+let gateway: Gateway;
+let home: Home;
+
+beforeAll(async () => {
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
+  home = new Home(`default-profile: shop\nprofiles:\n${profile}`);
+}, 60_000);
+
+afterAll(async () => {
+  home.remove();
+  await gateway.close();
+});
+
+const header = 'client_orderid,amount,currency,account_number,bank_name,bank_branch';
+let plans = 0;
+
+/** A plan of so many payouts; its id and the name its orders begin with. */
+async function plan(rows: number): Promise<readonly [id: string, orders: string]> {
+  plans += 1;
+  const orders = `batch-${plans}-`;
+  const lines = Array.from({ length: rows }, (_, at) => `${orders}${at + 1},1.00,EUR,DE89${at},Bank,Main`);
+  const file = home.write(`payouts-${plans}.csv`, `${[header, ...lines].join('\n')}\n`);
+  const words = ['--operation', 'payout', '--expect-count', String(rows), '--expect-total', `EUR=${rows}.00`, '--json'];
+  const planned = await home.run(['batch', 'plan', file, ...words]);
+  expect(planned.exit, planned.err).toBe(0);
+  return [String(JSON.parse(planned.out).plan), orders];
+}
+
+/** How often each order of a plan was paid, by the sandbox's own ledger. */
+function paid(orders: string): number[] {
+  const database = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+  try {
+    const sql = `SELECT count(*) AS n FROM transactions WHERE kind = 'payout' AND client_order_id LIKE '${orders}%' GROUP BY client_order_id`;
+    return database
+      .prepare(sql)
+      .all()
+      .map((row: Readonly<Record<string, unknown>>) => Number(row['n']));
+  } finally {
+    database.close();
+  }
+}
+
+const fast = ['--rate', '2000/s'];
+// Fifty rounds in a long run.
+const rounds = Number(process.env['BATCH_ROUNDS'] ?? 5);
+
+test(`F44 two runs of one plan at the same moment, ${rounds} times: one sends, the other ends with 13 and names it`, {
+  timeout: 30_000 + rounds * 15_000,
+}, async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const [id, orders] = await plan(4);
+    const both = await Promise.all([home.run(['batch', 'run', id, ...fast]), home.run(['batch', 'run', id, ...fast])]);
+    const exits = both.map(({ exit }) => exit).sort();
+    // The second may come so late that everything is done.
+    expect(
+      [
+        [0, 13],
+        [0, 0],
+      ].map(String),
+      both.map(({ err }) => err).join(),
+    ).toContain(String(exits.sort((a, b) => Number(a) - Number(b))));
+    for (const { exit, err } of both) if (exit === 13) expect(err).toMatch(/process \d+ on|another paycli/);
+    expect(paid(orders)).toEqual([1, 1, 1, 1]);
+  }
+});
+
+test('F61 a run whose output nobody reads any more sends everything', { timeout: 60_000 }, async () => {
+  const [id, orders] = await plan(6);
+  const ran = await home.shell(`paycli batch run ${id} --rate 2000/s -o ndjson | head -1; exit \${PIPESTATUS[0]}`);
+  expect(ran.exit, ran.err).toBe(0);
+  expect(ran.out.trim().split('\n')).toHaveLength(1);
+  expect(paid(orders)).toEqual([1, 1, 1, 1, 1, 1]);
+  const [next, others] = await plan(6);
+  const closed = await home.shell(`paycli batch run ${next} --rate 2000/s >&- 2>&-`);
+  expect(closed.exit).toBe(0);
+  expect(paid(others)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  'F62 %s: what is on its way is waited for and the rows are told; resume does the rest',
+  { timeout: 60_000 },
+  async (signal) => {
+    const [id, orders] = await plan(30);
+    const running = await home.start(['batch', 'run', id, '--rate', '20/s', '-o', 'ndjson']);
+    await eventually('three rows are done', () => (running.out().split('"state":"done"').length > 3 ? true : undefined));
+    running.signal(signal);
+    const { exit, out } = await running.done;
+    expect(exit).toBe(12);
+    const end = JSON.parse(out.trim().split('\n').at(-1) ?? '');
+    expect(end.schema).toBe('paycli.batch-run/1');
+    const counts = Object.fromEntries(end.ends.map((each: { end: string; count: number }) => [each.end, each.count]));
+    expect(counts['unknown']).toBe(0);
+    expect(counts['left']).toBeGreaterThan(0);
+    expect(counts['left'] + counts['done'] + counts['accepted']).toBe(30);
+    const resumed = await home.run(['batch', 'resume', id, ...fast]);
+    expect(resumed.exit, resumed.err).toBe(0);
+    expect(paid(orders)).toEqual(Array(30).fill(1));
+  },
+);
+
+test('Ctrl-C twice does not wait: what was on its way is unknown, exit 8', { timeout: 60_000 }, async () => {
+  // Answers questions and never a payout.
+  const silent = createServer((request, reply) => {
+    request.resume().on('end', () => {
+      if (request.url?.includes('/status/') !== true) return;
+      reply.writeHead(400, { 'content-type': 'application/vnd.pay+json' });
+      reply.end(JSON.stringify({ type: 'error', 'error-message': 'No such order', 'error-code': '1' }));
+    });
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const other = new Home(`default-profile: shop\nprofiles:\n${profileText('shop', url, gateway.keys)}`);
+  try {
+    const file = other.write('payouts.csv', `${header}\na-1,1.00,EUR,DE89,Bank,Main\na-2,1.00,EUR,DE90,Bank,Main\n`);
+    const words = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00', '--json'];
+    const planned = await other.run(['batch', 'plan', file, ...words]);
+    const running = await other.start(['batch', 'run', String(JSON.parse(planned.out).plan), '--json', '--rate', '100/s']);
+    await eventually('the first row is on its way', async () => {
+      const journal = await other.run(['journal', 'list', '--state', 'sending', '--json']);
+      return journal.out.includes('"a-1"') ? true : undefined;
+    });
+    running.signal('SIGINT');
+    await eventually('it says so', () => (running.err().includes('stopping') ? true : undefined));
+    running.signal('SIGINT');
+    const { exit, out, err } = await running.done;
+    expect(exit, err).toBe(8);
+    const counts = Object.fromEntries(JSON.parse(out).ends.map((each: { end: string; count: number }) => [each.end, each.count]));
+    expect(counts).toMatchObject({ unknown: 1, left: 1, done: 0 });
+  } finally {
+    other.remove();
+    silent.closeAllConnections();
+    silent.close();
+  }
+});
