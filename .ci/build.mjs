@@ -1,5 +1,6 @@
 // Builds dist/ in a temporary folder and puts it in place only when every stage succeeded:
-// 1. the program as CommonJS bundles, split at each lazy import; 2. the root help the tiny entry prints; 3. the library face.
+// 1. the program as CommonJS bundles, split at each lazy import; 2. the root help the tiny entry prints; 3. the man pages;
+// 4. the library face.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -31,7 +32,7 @@ const common = {
 
 try {
   mkdirSync(join(fresh, 'lib'), { recursive: true });
-  const stages = await Promise.allSettled([program().then(rootHelp), library(), declarations()]);
+  const stages = await Promise.allSettled([program().then(() => Promise.all([rootHelp(), manPages()])), library(), declarations()]);
   for (const { status, reason } of stages) if (status === 'rejected') throw reason;
   putInPlace();
 } catch (error) {
@@ -82,6 +83,10 @@ function bundle(entries) {
         return name === undefined ? undefined : { path: `./${name}.cjs`, external: true };
       });
       setup.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, '.ci/undici-lean.mjs') }));
+      // Commander would start subcommands that are programs of their own; there are none, and the module is slow to load.
+      setup.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+        importer.includes('node_modules/commander/') ? { path: join(root, '.ci/no-child-process.cjs') } : undefined,
+      );
     },
   };
   return build({
@@ -122,6 +127,14 @@ async function rootHelp() {
   });
   if (stdout === '') throw new Error('`paycli __root-help` printed nothing');
   writeFileSync(join(fresh, 'root-help.txt'), stdout);
+}
+
+async function manPages() {
+  await run(process.execPath, [join(fresh, 'entry.cjs'), '__man', 'man'], { cwd: fresh, env: { PATH: process.env.PATH } }).catch(
+    (error) => {
+      throw new Error(`\`paycli __man\` failed, so the man pages cannot be written:\n${error.stderr || error.message}`);
+    },
+  );
 }
 
 async function library() {

@@ -3,8 +3,24 @@
 # The words of the line are compared and never expanded or run. Only profiles and orders are asked of paycli, and it
 # gets the words of the command, the order and the profile, not the rest of the line.
 
-function __paycli_commands
+# The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every operation.
+function __paycli_keys
   switch "$argv[1]"
+    case 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
+      echo "$argv[1]"
+    case 'sign verify *' 'sign diff *' 'sign find-mistake *' 'sign curl *' 'sign php *' 'sign python *'
+      set -l words (string split -m 2 ' ' -- "$argv[1]")
+      printf '%s\n' "sign : $words[3]" "sign $words[2] :"
+    case 'sign *'
+      printf '%s\n' "$argv[1]" "sign : "(string sub -s 6 -- "$argv[1]")
+    case '*'
+      printf '%s\n' "$argv[1]"
+  end
+end
+
+function __paycli_commands
+  for key in (__paycli_keys "$argv[1]")
+  switch "$key"
     case '' 'help' 'help sign' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python' 'recipe' 'can'
       printf '%s\n' 'sale||Charge a card: authorize and capture in one request' \
         'preauth||Hold an amount on a card, to capture or void later' \
@@ -22,23 +38,24 @@ function __paycli_commands
         'form||Hosted pages that take the card data' \
         'upload-3ds||Hand in 3-D Secure results'
   end
-  switch "$argv[1]"
+  switch "$key"
     case '' 'help' 'help sign verify' 'help sign diff' 'help sign find-mistake' 'help sign curl' 'help sign php' 'help sign python' 'sign verify' 'sign diff' 'sign find-mistake' 'sign curl' 'sign php' 'sign python'
       printf '%s\n' 'verify||Check a card with a zero-amount authorization'
   end
-  switch "$argv[1]"
+  switch "$key"
     case '' 'help'
       printf '%s\n' 'sign||Show what would be signed, and find out why a signature was refused' \
+        'init||Start here: set up a profile step by step, and check it' \
         'request||Send to a path by hand, signed' \
         'recipe||Contract of one operation: path, fields, scheme, order of the checksum' \
         'keys||Keys for the RSA-SHA256 signatures: make, inspect, convert' \
-        '3ds||3-D Secure messages and flows, for tests' \
         'callback||Callbacks of the gateway: take, check, hand on, replay' \
         'wait||Wait for the outcome of an order, by callback or status' \
         'timeline||Everything known here about an order, in time' \
         'resolve||Settle requests whose outcome is unknown' \
         'journal||What was sent from here, and what became of it' \
-        'live||Leases: live payments without typing the login each time' \
+        'batch||Files of many payments: planned, approved, sent once each' \
+        'support||What the support of the gateway or a colleague needs' \
         'profile||Profiles: where to send and as whom' \
         'config||Configuration files' \
         'whoami||The connection in force: class, address, login, keys, what live payments ask' \
@@ -46,27 +63,47 @@ function __paycli_commands
         'can||Whether an operation may follow on an order' \
         'doctor||Check runtime, configuration, keys, clock, journal and disk' \
         'version||Show versions: paycli, interface, Node' \
+        'commands||List every command, for programs and for people' \
         'completion||Completion script for a shell'
   end
-  switch "$argv[1]"
+  switch "$key"
     case ''
       printf '%s\n' 'assumptions||What the interface does not say, and what is assumed' \
         'sandbox||The gateway in the box' \
+        '3ds||3-D Secure messages and flows, for tests' \
+        'live||Leases: live payments without typing the login each time' \
         'help||Help'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help'
       printf '%s\n' 'exit-codes||help topic' \
-        'environment||help topic' \
-        'secrets||help topic' \
-        'profiles||help topic' \
-        'signing||help topic' \
         'money-safety||help topic' \
-        'sandbox||help topic' \
+        'states||help topic' \
+        'live||help topic' \
+        'output||help topic' \
+        'environment||help topic' \
+        'profiles||help topic' \
+        'secrets||help topic' \
+        'signing||help topic' \
         'assumptions||help topic' \
-        'output||help topic'
+        'sandbox||help topic' \
+        '3ds||help topic' \
+        'callbacks||help topic' \
+        'batches||help topic'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'help live' 'live'
+      printf '%s\n' 'unlock||Give a lease' \
+        'status||The leases that stand, and what is left of them' \
+        'lock||End all leases at once'
+  end
+  switch "$key"
+    case 'help assumptions' 'assumptions'
+      printf '%s\n' 'list||All assumptions with their values in force' \
+        'explain||One assumption in full' \
+        'set||Set a switch in a profile of the user file'
+  end
+  switch "$key"
     case 'help sandbox' 'sandbox'
       printf '%s\n' 'start||Serve the sandbox over HTTP on this machine until Ctrl-C' \
         'stop||End the sandbox that listens' \
@@ -80,73 +117,74 @@ function __paycli_commands
         'log||What happened: requests with their signature check, stages, callbacks, pages' \
         'audit||Report card: what clients did wrong so far, and how to fix it; exit 11 when there is anything'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help sandbox snapshot' 'sandbox snapshot'
       printf '%s\n' 'save||Keep the state as it is now' \
         'load||Go back to a kept state' \
         'list||The states that were kept'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help sandbox merchant' 'sandbox merchant'
       printf '%s\n' 'add||Add a merchant with new keys and print them'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help sandbox clock' 'sandbox clock'
       printf '%s\n' 'show||The time of the sandbox, and what is due next' \
         'set||Move the clock to a later moment' \
         'advance||Move the clock forward' \
         'run||Move the clock to the next thing that is due'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help sandbox callbacks' 'sandbox callbacks'
       printf '%s\n' 'list||All callbacks with every attempt to deliver them' \
         'script||How the callbacks of an order are delivered: late, twice, wrong and so on'
   end
-  switch "$argv[1]"
-    case 'help assumptions' 'assumptions'
-      printf '%s\n' 'list||All assumptions with their values in force' \
-        'explain||One assumption in full'
+  switch "$key"
+    case 'help 3ds' '3ds'
+      printf '%s\n' 'decode||Show a 3-D Secure message in the clear' \
+        'lint||Name what is wrong with a 3-D Secure message' \
+        'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
   end
-  switch "$argv[1]"
-    case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign payout' 'payout' 'sign verify payout' 'sign diff payout' 'sign find-mistake payout' 'sign curl payout' 'sign php payout' 'sign python payout' 'sign payout' 'recipe payout' 'can payout'
+  switch "$key"
+    case 'help payout' 'help sign verify payout' 'help sign diff payout' 'help sign find-mistake payout' 'help sign curl payout' 'help sign php payout' 'help sign python payout' 'help sign payout' 'payout' 'sign : payout' 'recipe payout' 'can payout'
       printf '%s\n' 'send||Send money to a card, bank account, phone or e-wallet in one step' \
         'check||First step of two: validate the recipient and register a payout' \
         'pay||Second step of two: execute a payout that was checked' \
         'form||Open a hosted page where the receiver says where a payout goes'
   end
-  switch "$argv[1]"
-    case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign card-ref' 'card-ref' 'sign verify card-ref' 'sign diff card-ref' 'sign find-mistake card-ref' 'sign curl card-ref' 'sign php card-ref' 'sign python card-ref' 'sign card-ref' 'recipe card-ref' 'can card-ref'
+  switch "$key"
+    case 'help card-ref' 'help sign verify card-ref' 'help sign diff card-ref' 'help sign find-mistake card-ref' 'help sign curl card-ref' 'help sign php card-ref' 'help sign python card-ref' 'help sign card-ref' 'card-ref' 'sign : card-ref' 'recipe card-ref' 'can card-ref'
       printf '%s\n' 'create||Keep the card of an approved order as a card reference' \
         'create-v4||The same, signed with RSA-SHA256; also `card-ref create --api v4`' \
         'info||Show what a card reference stands for'
   end
-  switch "$argv[1]"
-    case 'help recurring' 'help sign verify recurring' 'help sign diff recurring' 'help sign find-mistake recurring' 'help sign curl recurring' 'help sign php recurring' 'help sign python recurring' 'help sign recurring' 'recurring' 'sign verify recurring' 'sign diff recurring' 'sign find-mistake recurring' 'sign curl recurring' 'sign php recurring' 'sign python recurring' 'sign recurring' 'recipe recurring' 'can recurring'
+  switch "$key"
+    case 'help recurring' 'help sign verify recurring' 'help sign diff recurring' 'help sign find-mistake recurring' 'help sign curl recurring' 'help sign php recurring' 'help sign python recurring' 'help sign recurring' 'recurring' 'sign : recurring' 'recipe recurring' 'can recurring'
       printf '%s\n' 'create||Register a card for repeated charges, with or without a schedule'
   end
-  switch "$argv[1]"
-    case 'help pan-eligibility' 'help sign verify pan-eligibility' 'help sign diff pan-eligibility' 'help sign find-mistake pan-eligibility' 'help sign curl pan-eligibility' 'help sign php pan-eligibility' 'help sign python pan-eligibility' 'help sign pan-eligibility' 'pan-eligibility' 'sign verify pan-eligibility' 'sign diff pan-eligibility' 'sign find-mistake pan-eligibility' 'sign curl pan-eligibility' 'sign php pan-eligibility' 'sign python pan-eligibility' 'sign pan-eligibility' 'recipe pan-eligibility' 'can pan-eligibility'
+  switch "$key"
+    case 'help pan-eligibility' 'help sign verify pan-eligibility' 'help sign diff pan-eligibility' 'help sign find-mistake pan-eligibility' 'help sign curl pan-eligibility' 'help sign php pan-eligibility' 'help sign python pan-eligibility' 'help sign pan-eligibility' 'pan-eligibility' 'sign : pan-eligibility' 'recipe pan-eligibility' 'can pan-eligibility'
       printf '%s\n' 'send||Ask whether a card may send a money transfer'
   end
-  switch "$argv[1]"
-    case 'help form' 'help sign verify form' 'help sign diff form' 'help sign find-mistake form' 'help sign curl form' 'help sign php form' 'help sign python form' 'help sign form' 'form' 'sign verify form' 'sign diff form' 'sign find-mistake form' 'sign curl form' 'sign php form' 'sign python form' 'sign form' 'recipe form' 'can form'
+  switch "$key"
+    case 'help form' 'help sign verify form' 'help sign diff form' 'help sign find-mistake form' 'help sign curl form' 'help sign php form' 'help sign python form' 'help sign form' 'form' 'sign : form' 'recipe form' 'can form'
       printf '%s\n' 'sale||Open a hosted page that charges a card' \
         'preauth||Open a hosted page that holds an amount on a card' \
         'payment||Open the universal hosted page, where neither sale nor preauth fits' \
         'payout||Open a hosted page where the receiver says where a payout goes' \
         'account-verification||Open a hosted page that checks a card without charging it'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help form' 'form' 'recipe form' 'can form'
       printf '%s\n' 'fill||Fill in a hosted page of the sandbox, with no browser'
   end
-  switch "$argv[1]"
-    case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign verify upload-3ds' 'sign diff upload-3ds' 'sign find-mistake upload-3ds' 'sign curl upload-3ds' 'sign php upload-3ds' 'sign python upload-3ds' 'sign upload-3ds' 'recipe upload-3ds' 'can upload-3ds'
+  switch "$key"
+    case 'help upload-3ds' 'help sign verify upload-3ds' 'help sign diff upload-3ds' 'help sign find-mistake upload-3ds' 'help sign curl upload-3ds' 'help sign php upload-3ds' 'help sign python upload-3ds' 'help sign upload-3ds' 'upload-3ds' 'sign : upload-3ds' 'recipe upload-3ds' 'can upload-3ds'
       printf '%s\n' 'cres||Hand in the challenge response of a 3-D Secure 2.x flow' \
         'method||Hand in the result of the 3-D Secure 2.x method step' \
         'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help sign' 'sign'
       printf '%s\n' 'verify||Say whether the signature or control of a request is right' \
         'diff||Show where the signature of another program parts from ours, and name the mistake' \
@@ -158,20 +196,14 @@ function __paycli_commands
         'php||A PHP program that signs and sends a request, without any package' \
         'python||The same in Python, with the standard library alone'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help keys' 'keys'
       printf '%s\n' 'generate||Make an RSA key pair, and the text that hands its public key to support' \
         'inspect||What a key file is, and whether it serves; exit 11 when not' \
         'convert||Write a key anew: in another form, encrypted, decrypted, mended' \
         'check-pair||Whether a private and a public key belong together; exit 11 when not'
   end
-  switch "$argv[1]"
-    case 'help 3ds' '3ds'
-      printf '%s\n' 'decode||Show a 3-D Secure message in the clear' \
-        'lint||Name what is wrong with a 3-D Secure message' \
-        'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
-  end
-  switch "$argv[1]"
+  switch "$key"
     case 'help callback' 'callback'
       printf '%s\n' 'listen||Take callbacks over HTTP until Ctrl-C' \
         'list||The callbacks that came, newest last' \
@@ -180,20 +212,30 @@ function __paycli_commands
         'verify||Whether the checksum of a callback fits; exit 11 when not' \
         'send||Make up a callback on an order, signed with the key of the profile'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help journal' 'journal'
       printf '%s\n' 'list||List requests' \
         'show||One request, move by move' \
         'export||Write all of it as NDJSON or CSV' \
         'verify||Look for changed, removed or cut-off lines'
   end
-  switch "$argv[1]"
-    case 'help live' 'live'
-      printf '%s\n' 'unlock||Give a lease' \
-        'status||The leases that stand, and what is left of them' \
-        'lock||End all leases at once'
+  switch "$key"
+    case 'help batch' 'batch'
+      printf '%s\n' 'plan||Check a file of payments and freeze it' \
+        'approve||A second person agrees to a plan' \
+        'run||Send the rows of a plan, each once' \
+        'resume||Settle what is open, then go on' \
+        'work||Send rows of a batch beside other machines' \
+        'report||Write what became of every row into files' \
+        'list||The plans, and how far each one is' \
+        'show||One plan: what it holds, where its rows stand, what happened to it' \
+        'reconcile||Hold a statement against the journal'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'help support' 'support'
+      printf '%s\n' 'bundle||Everything known here about an order, masked, in one archive'
+  end
+  switch "$key"
     case 'help profile' 'profile'
       printf '%s\n' 'add||Add a profile to the user file, and put its control key into a safe place' \
         'list||List the profiles and where they come from' \
@@ -201,37 +243,39 @@ function __paycli_commands
         'use||Make a profile the default one' \
         'remove||Take a profile out of the user file, and the key stored for it'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'help config' 'config'
       printf '%s\n' 'explain||Every value in force, where it comes from, and what it hides' \
         'trust||Let a project file set connection, keys and assumptions'
   end
+  end
 end
 function __paycli_flags
-  switch "$argv[1]"
+  for key in (__paycli_keys "$argv[1]")
+  switch "$key"
     case ''
       printf '%s\n' '-V||show the version' \
         '--version||show the version'
   end
-  switch "$argv[1]"
-    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring' 'sign verify recurring create' 'sign verify pan-eligibility' 'sign verify pan-eligibility send' 'sign verify form' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring' 'sign diff recurring create' 'sign diff pan-eligibility' 'sign diff pan-eligibility send' 'sign diff form' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout pay' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake card-ref' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign find-mistake recurring' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility' 'sign find-mistake pan-eligibility send' 'sign find-mistake form' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign find-mistake upload-3ds' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign curl sale' 'sign curl preauth' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout pay' 'sign curl payout form' 'sign curl transfer' 'sign curl card-ref' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl card-ref info' 'sign curl rebill' 'sign curl recurring' 'sign curl recurring create' 'sign curl pan-eligibility' 'sign curl pan-eligibility send' 'sign curl form' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign curl upload-3ds' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php' 'sign php sale' 'sign php preauth' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout pay' 'sign php payout form' 'sign php transfer' 'sign php card-ref' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php card-ref info' 'sign php rebill' 'sign php recurring' 'sign php recurring create' 'sign php pan-eligibility' 'sign php pan-eligibility send' 'sign php form' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign php upload-3ds' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python' 'sign python sale' 'sign python preauth' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout pay' 'sign python payout form' 'sign python transfer' 'sign python card-ref' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python card-ref info' 'sign python rebill' 'sign python recurring' 'sign python recurring create' 'sign python pan-eligibility' 'sign python pan-eligibility send' 'sign python form' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign python upload-3ds' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring' 'sign recurring create' 'sign pan-eligibility' 'sign pan-eligibility send' 'sign form' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'live' 'live unlock' 'live status' 'live lock' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor' 'version' 'completion'
+  switch "$key"
+    case '' 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring' 'recurring create' 'pan-eligibility' 'pan-eligibility send' 'form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring' 'sign : recurring create' 'sign : pan-eligibility' 'sign : pan-eligibility send' 'sign : form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'sign curl' 'sign php' 'sign python' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant' 'sandbox merchant add' 'sandbox clock' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds' '3ds decode' '3ds lint' '3ds run' 'callback' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'journal' 'journal list' 'journal show' 'journal export' 'journal verify' 'batch' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live' 'live unlock' 'live status' 'live lock' 'support' 'support bundle' 'profile' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config' 'config explain' 'config trust' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor' 'version' 'commands' 'completion'
       printf '%s\n' '-h||show help' \
         '--help||show help'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign verify sale' 'sign verify preauth' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout form' 'sign verify transfer' 'sign verify rebill' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign diff sale' 'sign diff preauth' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout form' 'sign diff transfer' 'sign diff rebill' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake rebill' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign curl sale' 'sign curl preauth' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout form' 'sign curl transfer' 'sign curl rebill' 'sign curl pan-eligibility send' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign php sale' 'sign php preauth' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout form' 'sign php transfer' 'sign php rebill' 'sign php pan-eligibility send' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign python sale' 'sign python preauth' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout form' 'sign python transfer' 'sign python rebill' 'sign python pan-eligibility send' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign sale' 'sign preauth' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout form' 'sign transfer' 'sign rebill' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : transfer' 'sign : rebill' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
       printf '%s\n' '--client-order-id|?|your own id of the order; made up when left out'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign verify sale' 'sign verify preauth' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout form' 'sign verify transfer' 'sign verify rebill' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign diff sale' 'sign diff preauth' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout form' 'sign diff transfer' 'sign diff rebill' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake rebill' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign curl sale' 'sign curl preauth' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout form' 'sign curl transfer' 'sign curl rebill' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign php sale' 'sign php preauth' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout form' 'sign php transfer' 'sign php rebill' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign python sale' 'sign python preauth' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout form' 'sign python transfer' 'sign python rebill' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign sale' 'sign preauth' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout form' 'sign transfer' 'sign rebill' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout'
+  switch "$key"
+    case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : transfer' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
       printf '%s\n' '--amount|?|the amount in major units'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'return' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify return' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout form' 'sign verify transfer' 'sign verify rebill' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff return' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout form' 'sign diff transfer' 'sign diff rebill' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake return' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake rebill' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign curl sale' 'sign curl preauth' 'sign curl capture' 'sign curl return' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout form' 'sign curl transfer' 'sign curl rebill' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign php sale' 'sign php preauth' 'sign php capture' 'sign php return' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout form' 'sign php transfer' 'sign php rebill' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign python sale' 'sign python preauth' 'sign python capture' 'sign python return' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout form' 'sign python transfer' 'sign python rebill' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign sale' 'sign preauth' 'sign capture' 'sign return' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout form' 'sign transfer' 'sign rebill' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout'
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'return' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : return' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : transfer' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
       printf '%s\n' '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'sign verify sale' 'sign verify preauth' 'sign verify account-verification' 'sign verify verify' 'sign diff sale' 'sign diff preauth' 'sign diff account-verification' 'sign diff verify' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign curl sale' 'sign curl preauth' 'sign curl account-verification' 'sign curl verify' 'sign php sale' 'sign php preauth' 'sign php account-verification' 'sign php verify' 'sign python sale' 'sign python preauth' 'sign python account-verification' 'sign python verify' 'sign sale' 'sign preauth' 'sign account-verification'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify'
       printf '%s\n' '--card-number|?|the card number [A44]' \
         '--card-holder|?|the name printed on the card [A44]' \
         '--expire-month|?|the month the card expires [A44]' \
@@ -244,7 +288,7 @@ function __paycli_flags
         '--zip-code|?|the payer\'s postal code [A44]' \
         '--country|?|the payer\'s country [A44]' \
         '--ip-address|?|the payer\'s IP address [A44]' \
-        '--state|?|the state, for US, CA and AU [A44]' \
+        '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A44]' \
         '--first-name|?|the payer\'s first name [A44]' \
         '--last-name|?|the payer\'s last name [A44]' \
         '--ssn|?|digits of the payer\'s social security number [A44]' \
@@ -254,67 +298,68 @@ function __paycli_flags
         '--purpose|?|the purpose of the payment [A44]' \
         '--merchant-data|?|your own data, repeated in callbacks [A44]'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign verify sale' 'sign verify preauth' 'sign verify account-verification' 'sign verify verify' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form account-verification' 'sign diff sale' 'sign diff preauth' 'sign diff account-verification' 'sign diff verify' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form account-verification' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form account-verification' 'sign curl sale' 'sign curl preauth' 'sign curl account-verification' 'sign curl verify' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form account-verification' 'sign php sale' 'sign php preauth' 'sign php account-verification' 'sign php verify' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form account-verification' 'sign python sale' 'sign python preauth' 'sign python account-verification' 'sign python verify' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form account-verification' 'sign sale' 'sign preauth' 'sign account-verification' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form account-verification'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form account-verification'
       printf '%s\n' '--email|?|the payer\'s e-mail'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'transfer' 'sign verify sale' 'sign verify preauth' 'sign verify transfer' 'sign diff sale' 'sign diff preauth' 'sign diff transfer' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake transfer' 'sign curl sale' 'sign curl preauth' 'sign curl transfer' 'sign php sale' 'sign php preauth' 'sign php transfer' 'sign python sale' 'sign python preauth' 'sign python transfer' 'sign sale' 'sign preauth' 'sign transfer'
+  switch "$key"
+    case 'sale' 'preauth' 'transfer' 'sign : sale' 'sign : preauth' 'sign : transfer'
       printf '%s\n' '--redirect-url|?|where the customer comes back to'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'card-ref create' 'card-ref create-v4' 'recurring create' 'sign verify sale' 'sign verify preauth' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify recurring create' 'sign diff sale' 'sign diff preauth' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff recurring create' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake transfer' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake recurring create' 'sign curl sale' 'sign curl preauth' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl transfer' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl recurring create' 'sign php sale' 'sign php preauth' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php transfer' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php recurring create' 'sign python sale' 'sign python preauth' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python transfer' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python recurring create' 'sign sale' 'sign preauth' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign recurring create'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'card-ref create' 'card-ref create-v4' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : recurring create'
       printf '%s\n' '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`' \
-        '--card-file|@file|card fields as JSON or name=value lines, mode 0600' \
-        '--card-fd|?|the same from an open descriptor; 0 is standard input'
+        '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'sign verify sale' 'sign verify preauth' 'sign diff sale' 'sign diff preauth' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign curl sale' 'sign curl preauth' 'sign php sale' 'sign php preauth' 'sign python sale' 'sign python preauth' 'sign sale' 'sign preauth'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'card-ref create' 'card-ref create-v4' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : recurring create' 'request'
+      printf '%s\n' '--card-fd|?|the same from an open descriptor; 0 is standard input'
+  end
+  switch "$key"
+    case 'sale' 'preauth' 'sign : sale' 'sign : preauth'
       printf '%s\n' '--redirect-success-url|?|where the customer comes back to after a success [A44]' \
         '--redirect-fail-url|?|where the customer comes back to after a failure [A44]'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign verify sale' 'sign verify preauth' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout form' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign diff sale' 'sign diff preauth' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout form' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout form' 'sign find-mistake rebill' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign curl sale' 'sign curl preauth' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout form' 'sign curl rebill' 'sign curl recurring create' 'sign curl pan-eligibility send' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign php sale' 'sign php preauth' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout form' 'sign php rebill' 'sign php recurring create' 'sign php pan-eligibility send' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign python sale' 'sign python preauth' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout form' 'sign python rebill' 'sign python recurring create' 'sign python pan-eligibility send' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign sale' 'sign preauth' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout form' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
       printf '%s\n' '--server-callback-url|?|where the gateway reports the outcome'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'rebill' 'sign verify sale' 'sign verify preauth' 'sign verify account-verification' 'sign verify verify' 'sign verify rebill' 'sign diff sale' 'sign diff preauth' 'sign diff account-verification' 'sign diff verify' 'sign diff rebill' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake rebill' 'sign curl sale' 'sign curl preauth' 'sign curl account-verification' 'sign curl verify' 'sign curl rebill' 'sign php sale' 'sign php preauth' 'sign php account-verification' 'sign php verify' 'sign php rebill' 'sign python sale' 'sign python preauth' 'sign python account-verification' 'sign python verify' 'sign python rebill' 'sign sale' 'sign preauth' 'sign account-verification' 'sign rebill'
+  switch "$key"
+    case 'sale' 'preauth' 'account-verification' 'verify' 'rebill' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : rebill'
       printf '%s\n' '--notify-url|?|where the gateway reports this and later transactions [A44]'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout pay' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign curl sale' 'sign curl preauth' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout pay' 'sign curl payout form' 'sign curl transfer' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl card-ref info' 'sign curl rebill' 'sign curl recurring create' 'sign curl pan-eligibility send' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php sale' 'sign php preauth' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout pay' 'sign php payout form' 'sign php transfer' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php card-ref info' 'sign php rebill' 'sign php recurring create' 'sign php pan-eligibility send' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python sale' 'sign python preauth' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout pay' 'sign python payout form' 'sign python transfer' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python card-ref info' 'sign python rebill' 'sign python recurring create' 'sign python pan-eligibility send' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
       printf '%s\n' '--field|?|a field by its wire name; name=@file reads the value' \
-        '--allow-unknown-field||let --field send a name the operation does not have' \
+        '--allow-unknown-field||let --field and --input send a name the operation does not have' \
         '--no-input||never ask for missing fields'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
-      printf '%s\n' '--dry-run||show the request and its signature; send nothing'
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request'
+      printf '%s\n' '--input|@file|the fields as one JSON object; - is standard input'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
-      printf '%s\n' '--timeout|?|longest wait for the first byte of the reply (60)'
+      printf '%s\n' '--dry-run||show the request and its signature; send nothing' \
+        '--timeout|?|longest wait for the first byte of the reply (60)'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'wait' 'resolve' 'live unlock'
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'wait' 'resolve' 'batch run' 'batch resume' 'batch work' 'live unlock'
       printf '%s\n' '--live||needed on every command that uses a live profile'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create' 'request'
-      printf '%s\n' '--confirm-login|?|confirm a live payment in a script'
+      printf '%s\n' '--confirm-login|?|confirm a live payment in a script' \
+        '--no-status||send money without a control key to ask for the outcome'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create'
-      printf '%s\n' '--no-status||send money without a control key to ask for the outcome'
-  end
-  switch "$argv[1]"
+  switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
       printf '%s\n' '--wait||wait for the final outcome; the exit code is the outcome' \
         '--wait-timeout|?|give up waiting after this long (300)' \
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout pay' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign curl sale' 'sign curl preauth' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout pay' 'sign curl payout form' 'sign curl transfer' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl card-ref info' 'sign curl rebill' 'sign curl recurring create' 'sign curl pan-eligibility send' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php sale' 'sign php preauth' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout pay' 'sign php payout form' 'sign php transfer' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php card-ref info' 'sign php rebill' 'sign php recurring create' 'sign php pan-eligibility send' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python sale' 'sign python preauth' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout pay' 'sign python payout form' 'sign python transfer' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python card-ref info' 'sign python rebill' 'sign python recurring create' 'sign python pan-eligibility send' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'live unlock' 'config explain' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor'
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch reconcile' 'live unlock' 'support bundle' 'config explain' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor'
       printf '%s\n' '-p|@profiles|the profile to use; see `paycli help profiles`' \
         '--profile|@profiles|the profile to use; see `paycli help profiles`' \
         '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input' \
@@ -324,18 +369,21 @@ function __paycli_flags
         '--passphrase-fd|?|the same from an open descriptor' \
         '--ca-file|@file|an own certificate authority (PEM)'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout pay' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign curl sale' 'sign curl preauth' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout pay' 'sign curl payout form' 'sign curl transfer' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl card-ref info' 'sign curl rebill' 'sign curl recurring create' 'sign curl pan-eligibility send' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php sale' 'sign php preauth' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout pay' 'sign php payout form' 'sign php transfer' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php card-ref info' 'sign php rebill' 'sign php recurring create' 'sign php pan-eligibility send' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python sale' 'sign python preauth' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout pay' 'sign python payout form' 'sign python transfer' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python card-ref info' 'sign python rebill' 'sign python recurring create' 'sign python pan-eligibility send' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'live unlock' 'profile add' 'config explain' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor'
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'assumptions list' 'assumptions explain' '3ds lint' '3ds run' 'callback listen' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'batch plan' 'batch run' 'batch resume' 'batch work' 'batch reconcile' 'live unlock' 'support bundle' 'profile add' 'config explain' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor'
       printf '%s\n' '--base-url|?|gateway base address, path prefix included' \
         '--login|?|merchant login' \
         '--endpoint-id|?|endpoint, or endpoint group' \
         '--control-key-fd|?|the same from an open descriptor'
   end
-  switch "$argv[1]"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout pay' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign raw' 'sign control' 'sign vectors' 'sign curl sale' 'sign curl preauth' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl account-verification' 'sign curl verify' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign curl payout pay' 'sign curl payout form' 'sign curl transfer' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl card-ref info' 'sign curl rebill' 'sign curl recurring create' 'sign curl pan-eligibility send' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php sale' 'sign php preauth' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php account-verification' 'sign php verify' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign php payout pay' 'sign php payout form' 'sign php transfer' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php card-ref info' 'sign php rebill' 'sign php recurring create' 'sign php pan-eligibility send' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python sale' 'sign python preauth' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python account-verification' 'sign python verify' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign python payout pay' 'sign python payout form' 'sign python transfer' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python card-ref info' 'sign python rebill' 'sign python recurring create' 'sign python pan-eligibility send' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'live unlock' 'live status' 'live lock' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config explain' 'config trust' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor' 'version'
-      printf '%s\n' '-o|text json|text or json' \
-        '--output|text json|text or json' \
+  switch "$key"
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'payout form' 'transfer' 'card-ref create' 'card-ref create-v4' 'card-ref info' 'rebill' 'recurring create' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'form fill' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout pay' 'sign : payout form' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : card-ref info' 'sign : rebill' 'sign : recurring create' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'sign diff' 'sign find-mistake' 'sign raw' 'sign control' 'sign vectors' 'init' 'request' 'recipe' 'recipe sale' 'recipe preauth' 'recipe capture' 'recipe void' 'recipe return' 'recipe status' 'recipe account-verification' 'recipe payout' 'recipe payout send' 'recipe payout check' 'recipe payout pay' 'recipe payout form' 'recipe transfer' 'recipe card-ref' 'recipe card-ref create' 'recipe card-ref create-v4' 'recipe card-ref info' 'recipe rebill' 'recipe recurring' 'recipe recurring create' 'recipe pan-eligibility' 'recipe pan-eligibility send' 'recipe form' 'recipe form sale' 'recipe form preauth' 'recipe form payment' 'recipe form payout' 'recipe form account-verification' 'recipe form fill' 'recipe upload-3ds' 'recipe upload-3ds cres' 'recipe upload-3ds method' 'recipe upload-3ds pares' 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair' 'assumptions list' 'assumptions explain' 'assumptions set' 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit' '3ds decode' '3ds lint' '3ds run' 'callback listen' 'callback list' 'callback show' 'callback replay' 'callback verify' 'callback send' 'wait' 'timeline' 'resolve' 'journal list' 'journal show' 'journal export' 'journal verify' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch report' 'batch list' 'batch show' 'batch reconcile' 'live unlock' 'live status' 'live lock' 'support bundle' 'profile add' 'profile list' 'profile show' 'profile use' 'profile remove' 'config explain' 'config trust' 'whoami' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares' 'doctor' 'version' 'commands'
+      printf '%s\n' '-o|text json ndjson csv yaml table|how results are printed (text)' \
+        '--output|text json ndjson csv yaml table|how results are printed (text)' \
         '--json||short for -o json; --json=a,b shows only these fields' \
+        '--select|?|only these fields, whatever the form' \
+        '--template|?|fill fields into a text, such as "{{order.orderId}} {{status}}"' \
+        '--output-file|@file|write results there instead of standard output; the file is whole or not there' \
         '--color||colour even without a terminal' \
         '--no-color||no colour' \
         '-q||only the result and errors' \
@@ -343,40 +391,40 @@ function __paycli_flags
         '-v||show the HTTP exchange, card data masked' \
         '--verbose||show the HTTP exchange, card data masked'
   end
-  switch "$argv[1]"
-    case 'capture' 'void' 'return' 'status' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign card-ref create' 'sign card-ref create-v4' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares' 'wait' 'timeline' 'resolve'
+  switch "$key"
+    case 'capture' 'void' 'return' 'status' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares' 'wait' 'timeline' 'resolve' 'support bundle'
       printf '%s\n' '--client-order-id|@client-order-ids|your own id of the order'
   end
-  switch "$argv[1]"
-    case 'capture' 'void' 'return' 'status' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
+  switch "$key"
+    case 'capture' 'void' 'return' 'status' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
       printf '%s\n' '--order-id|@orders|the id the gateway gave the order'
   end
-  switch "$argv[1]"
-    case 'capture' 'sign verify capture' 'sign diff capture' 'sign find-mistake capture' 'sign curl capture' 'sign php capture' 'sign python capture' 'sign capture'
+  switch "$key"
+    case 'capture' 'sign : capture'
       printf '%s\n' '--amount|?|the part to settle; everything when left out'
   end
-  switch "$argv[1]"
-    case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
+  switch "$key"
+    case 'capture' 'void' 'return' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'request'
       printf '%s\n' '--again||send an equal request once more on purpose'
   end
-  switch "$argv[1]"
-    case 'void' 'return' 'sign verify void' 'sign verify return' 'sign diff void' 'sign diff return' 'sign find-mistake void' 'sign find-mistake return' 'sign curl void' 'sign curl return' 'sign php void' 'sign php return' 'sign python void' 'sign python return' 'sign void' 'sign return'
+  switch "$key"
+    case 'void' 'return' 'sign : void' 'sign : return'
       printf '%s\n' '--comment|?|a short reason, repeated in callbacks [A45]'
   end
-  switch "$argv[1]"
-    case 'return' 'sign verify return' 'sign diff return' 'sign find-mistake return' 'sign curl return' 'sign php return' 'sign python return' 'sign return'
+  switch "$key"
+    case 'return' 'sign : return'
       printf '%s\n' '--amount|?|the part to return; everything when left out'
   end
-  switch "$argv[1]"
-    case 'status' 'sign verify status' 'sign diff status' 'sign find-mistake status' 'sign curl status' 'sign php status' 'sign python status' 'sign status'
+  switch "$key"
+    case 'status' 'sign : status'
       printf '%s\n' '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
   end
-  switch "$argv[1]"
-    case 'account-verification' 'verify' 'sign verify account-verification' 'sign verify verify' 'sign diff account-verification' 'sign diff verify' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign curl account-verification' 'sign curl verify' 'sign php account-verification' 'sign php verify' 'sign python account-verification' 'sign python verify' 'sign account-verification'
+  switch "$key"
+    case 'account-verification' 'verify' 'sign : account-verification' 'sign : verify'
       printf '%s\n' '--redirect-url|?|where the customer comes back to [A44]'
   end
-  switch "$argv[1]"
-    case 'payout' 'payout send' 'payout check' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign curl payout' 'sign curl payout send' 'sign curl payout check' 'sign php payout' 'sign php payout send' 'sign php payout check' 'sign python payout' 'sign python payout send' 'sign python payout check' 'sign payout' 'sign payout send' 'sign payout check'
+  switch "$key"
+    case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'
       printf '%s\n' '--card-number|?|the card that receives the money [A39]' \
         '--card-holder|?|the name printed on the card [A39]' \
         '--expire-month|?|the month the card expires [A39]' \
@@ -408,29 +456,29 @@ function __paycli_flags
         '--notify-url|?|where the gateway reports this and later transactions [A39]' \
         '--merchant-data|?|your own data, repeated in callbacks [A39]'
   end
-  switch "$argv[1]"
-    case 'payout pay' 'sign verify payout pay' 'sign diff payout pay' 'sign find-mistake payout pay' 'sign curl payout pay' 'sign php payout pay' 'sign python payout pay' 'sign payout pay'
+  switch "$key"
+    case 'payout pay' 'sign : payout pay'
       printf '%s\n' '--client-order-id|@client-order-ids|your own id of the order [A08]' \
         '--order-id|@orders|the order id that payout check gave [A08]'
   end
-  switch "$argv[1]"
-    case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign verify payout form' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign diff payout form' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign find-mistake payout form' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign curl payout form' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form payout' 'sign curl form account-verification' 'sign php payout form' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form payout' 'sign php form account-verification' 'sign python payout form' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form payout' 'sign python form account-verification' 'sign payout form' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification'
+  switch "$key"
+    case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : payout form' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
       printf '%s\n' '--order-desc|?|what the payment is for [A47]' \
         '--purpose|?|the purpose of the payment [A47]' \
         '--redirect-url|?|where the customer comes back to [A47]' \
         '--notify-url|?|where the gateway reports this and later transactions [A47]'
   end
-  switch "$argv[1]"
-    case 'payout form' 'form payout' 'sign verify payout form' 'sign verify form payout' 'sign diff payout form' 'sign diff form payout' 'sign find-mistake payout form' 'sign find-mistake form payout' 'sign curl payout form' 'sign curl form payout' 'sign php payout form' 'sign php form payout' 'sign python payout form' 'sign python form payout' 'sign payout form' 'sign form payout'
+  switch "$key"
+    case 'payout form' 'form payout' 'sign : payout form' 'sign : form payout'
       printf '%s\n' '--email|?|the payer\'s e-mail [A47]' \
         '--ip-address|?|the receiver\'s IP address [A47]'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'payout form' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification'
       printf '%s\n' '--open||show the page in the browser of this machine'
   end
-  switch "$argv[1]"
-    case 'transfer' 'sign verify transfer' 'sign diff transfer' 'sign find-mistake transfer' 'sign curl transfer' 'sign php transfer' 'sign python transfer' 'sign transfer'
+  switch "$key"
+    case 'transfer' 'sign : transfer'
       printf '%s\n' '--ip-address|?|the sender\'s or receiver\'s IP address' \
         '--deposit2card|true false|true when the money comes from the merchant\'s deposit' \
         '--card-number|?|the card that pays' \
@@ -443,24 +491,24 @@ function __paycli_flags
         '--destination-recurring-id|?|the token that receives the money' \
         '--order-desc|?|what the payment is for'
   end
-  switch "$argv[1]"
-    case 'card-ref create' 'card-ref create-v4' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign card-ref create' 'sign card-ref create-v4'
+  switch "$key"
+    case 'card-ref create' 'card-ref create-v4' 'sign : card-ref create' 'sign : card-ref create-v4'
       printf '%s\n' '--order-id|@orders|the approved order whose card is kept' \
         '--card-number|?|the card number [A11]' \
         '--card-holder|?|the name printed on the card [A11]' \
         '--expire-month|?|the month the card expires [A11]' \
         '--expire-year|?|the year the card expires [A11]'
   end
-  switch "$argv[1]"
-    case 'card-ref create' 'sign verify card-ref create' 'sign diff card-ref create' 'sign find-mistake card-ref create' 'sign curl card-ref create' 'sign php card-ref create' 'sign python card-ref create' 'sign card-ref create'
+  switch "$key"
+    case 'card-ref create' 'sign : card-ref create'
       printf '%s\n' '--api|v2 v4|which form of the request; v2'
   end
-  switch "$argv[1]"
-    case 'card-ref info' 'rebill' 'sign verify card-ref info' 'sign verify rebill' 'sign diff card-ref info' 'sign diff rebill' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign curl card-ref info' 'sign curl rebill' 'sign php card-ref info' 'sign php rebill' 'sign python card-ref info' 'sign python rebill' 'sign card-ref info' 'sign rebill'
+  switch "$key"
+    case 'card-ref info' 'rebill' 'sign : card-ref info' 'sign : rebill'
       printf '%s\n' '--card-ref-id|?|the card reference'
   end
-  switch "$argv[1]"
-    case 'rebill' 'sign verify rebill' 'sign diff rebill' 'sign find-mistake rebill' 'sign curl rebill' 'sign php rebill' 'sign python rebill' 'sign rebill'
+  switch "$key"
+    case 'rebill' 'sign : rebill'
       printf '%s\n' '--order-desc|?|what the payment is for [A46]' \
         '--ip-address|?|the payer\'s IP address [A46]' \
         '--enumerate-amounts|?|amounts to try one after another [A46]' \
@@ -469,8 +517,8 @@ function __paycli_flags
         '--comment|?|a short reason, repeated in callbacks [A46]' \
         '--redirect-url|?|where the customer comes back to [A46]'
   end
-  switch "$argv[1]"
-    case 'recurring create' 'sign verify recurring create' 'sign diff recurring create' 'sign find-mistake recurring create' 'sign curl recurring create' 'sign php recurring create' 'sign python recurring create' 'sign recurring create'
+  switch "$key"
+    case 'recurring create' 'sign : recurring create'
       printf '%s\n' '--client-order-id|?|your own id of the order; made up when left out [A48]' \
         '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]' \
         '--card-number|?|the card number [A48]' \
@@ -493,22 +541,22 @@ function __paycli_flags
         '--phone|?|the payer\'s phone [A48]' \
         '--address1|?|the payer\'s street address [A48]' \
         '--city|?|the payer\'s city [A48]' \
-        '--state|?|the state, for US, CA and AU [A48]' \
+        '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A48]' \
         '--zip-code|?|the payer\'s postal code [A48]' \
         '--country|?|the payer\'s country [A48]' \
         '--ip-address|?|the payer\'s IP address [A48]' \
         '--order-desc|?|what the payment is for [A48]'
   end
-  switch "$argv[1]"
-    case 'pan-eligibility send' 'sign verify pan-eligibility send' 'sign diff pan-eligibility send' 'sign find-mistake pan-eligibility send' 'sign curl pan-eligibility send' 'sign php pan-eligibility send' 'sign python pan-eligibility send' 'sign pan-eligibility send'
+  switch "$key"
+    case 'pan-eligibility send' 'sign : pan-eligibility send'
       printf '%s\n' '--sending-card-ref-id|?|the card reference to ask about' \
         '--sending-card-number|?|the card number to ask about [A30]' \
         '--card-holder|?|the name printed on the card [A30]' \
         '--expire-month|?|the month the card expires [A30]' \
         '--expire-year|?|the year the card expires [A30]'
   end
-  switch "$argv[1]"
-    case 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form account-verification' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form account-verification' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form account-verification' 'sign curl form sale' 'sign curl form preauth' 'sign curl form payment' 'sign curl form account-verification' 'sign php form sale' 'sign php form preauth' 'sign php form payment' 'sign php form account-verification' 'sign python form sale' 'sign python form preauth' 'sign python form payment' 'sign python form account-verification' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form account-verification'
+  switch "$key"
+    case 'form sale' 'form preauth' 'form payment' 'form account-verification' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form account-verification'
       printf '%s\n' '--address1|?|the payer\'s street address [A47]' \
         '--city|?|the payer\'s city [A47]' \
         '--zip-code|?|the payer\'s postal code [A47]' \
@@ -517,25 +565,25 @@ function __paycli_flags
         '--phone|?|the payer\'s phone [A47]' \
         '--first-name|?|the payer\'s first name [A47]' \
         '--last-name|?|the payer\'s last name [A47]' \
-        '--state|?|the state, for US, CA and AU [A47]' \
+        '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A47]' \
         '--ssn|?|digits of the payer\'s social security number [A47]' \
         '--birthday|?|the payer\'s day of birth [A47]' \
         '--cell-phone|?|the payer\'s mobile phone [A47]' \
         '--site-url|?|the site where the payment was made [A47]' \
         '--merchant-data|?|your own data, repeated in callbacks [A47]'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'form fill'
       printf '%s\n' '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card (approved)' \
         '--cancel||press the cancel button instead' \
         '--no-return||do not bring the answer back to the merchant'
   end
-  switch "$argv[1]"
-    case 'upload-3ds cres' 'sign verify upload-3ds cres' 'sign diff upload-3ds cres' 'sign find-mistake upload-3ds cres' 'sign curl upload-3ds cres' 'sign php upload-3ds cres' 'sign python upload-3ds cres' 'sign upload-3ds cres'
+  switch "$key"
+    case 'upload-3ds cres' 'sign : upload-3ds cres'
       printf '%s\n' '--c-res|?|the challenge response of the access control server [A19]'
   end
-  switch "$argv[1]"
-    case 'upload-3ds method' 'sign verify upload-3ds method' 'sign diff upload-3ds method' 'sign find-mistake upload-3ds method' 'sign curl upload-3ds method' 'sign php upload-3ds method' 'sign python upload-3ds method' 'sign upload-3ds method'
+  switch "$key"
+    case 'upload-3ds method' 'sign : upload-3ds method'
       printf '%s\n' '--tds-server-trans-id|?|the transaction id of the 3-D Secure server [A19]' \
         '--tds-comp-ind|Y N U|Y completed, N not within 10 seconds, U no method URL' \
         '--browser-accept-header|?|the browser\'s Accept header [A19]' \
@@ -549,32 +597,32 @@ function __paycli_flags
         '--browser-time-zone|?|minutes between UTC and the browser [A19]' \
         '--browser-user-agent|?|the browser\'s User-Agent header [A19]'
   end
-  switch "$argv[1]"
-    case 'upload-3ds pares' 'sign verify upload-3ds pares' 'sign diff upload-3ds pares' 'sign find-mistake upload-3ds pares' 'sign curl upload-3ds pares' 'sign php upload-3ds pares' 'sign python upload-3ds pares' 'sign upload-3ds pares'
+  switch "$key"
+    case 'upload-3ds pares' 'sign : upload-3ds pares'
       printf '%s\n' '--pa-res|?|the payer authentication response [A19]'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign verify'
       printf '%s\n' '--request-file|@file|a pasted curl command, HTTP request or JSON request; - for standard input' \
         '--format|curl http json|what the file holds, when it cannot be told' \
         '--key-file|@file|the HMAC key, for an address that is no operation of the interface'
   end
-  switch "$argv[1]"
-    case 'sign verify' 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares'
+  switch "$key"
+    case 'sign verify' 'sign verify :'
       printf '%s\n' '--public-key-file|@file|the public RSA key (PEM), when the private one is not at hand'
   end
-  switch "$argv[1]"
-    case 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign find-mistake sale' 'sign find-mistake preauth' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake account-verification' 'sign find-mistake verify' 'sign find-mistake payout' 'sign find-mistake payout send' 'sign find-mistake payout check' 'sign find-mistake payout pay' 'sign find-mistake payout form' 'sign find-mistake transfer' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake card-ref info' 'sign find-mistake rebill' 'sign find-mistake recurring create' 'sign find-mistake pan-eligibility send' 'sign find-mistake form sale' 'sign find-mistake form preauth' 'sign find-mistake form payment' 'sign find-mistake form payout' 'sign find-mistake form account-verification' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares'
+  switch "$key"
+    case 'sign verify :' 'sign find-mistake :'
       printf '%s\n' '--control|?|the control of the request' \
         '--signature|?|its oauth_signature' \
         '--nonce|?|its oauth_nonce' \
         '--timestamp|?|its oauth_timestamp'
   end
-  switch "$argv[1]"
-    case 'sign verify sale' 'sign verify preauth' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify account-verification' 'sign verify verify' 'sign verify payout' 'sign verify payout send' 'sign verify payout check' 'sign verify payout pay' 'sign verify payout form' 'sign verify transfer' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify card-ref info' 'sign verify rebill' 'sign verify recurring create' 'sign verify pan-eligibility send' 'sign verify form sale' 'sign verify form preauth' 'sign verify form payment' 'sign verify form payout' 'sign verify form account-verification' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares'
+  switch "$key"
+    case 'sign verify :'
       printf '%s\n' '--authorization-file|@file|its Authorization header instead of the three; - for standard input'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign diff' 'sign find-mistake' 'sign raw'
       printf '%s\n' '--method|?|HTTP method (POST)' \
         '--url|?|the address, with its query' \
@@ -590,49 +638,75 @@ function __paycli_flags
         '--realm|?|realm of the header, which is not signed' \
         '--no-version||leave oauth_version out'
   end
-  switch "$argv[1]"
-    case 'sign diff' 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares'
+  switch "$key"
+    case 'sign diff' 'sign diff :'
       printf '%s\n' '--theirs-signature|?|the oauth_signature they made' \
         '--theirs-base-string|@file|the base string they signed; - for standard input' \
         '--theirs-header|@file|the Authorization header they sent; - for standard input'
   end
-  switch "$argv[1]"
-    case 'sign diff sale' 'sign diff preauth' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff account-verification' 'sign diff verify' 'sign diff payout' 'sign diff payout send' 'sign diff payout check' 'sign diff payout pay' 'sign diff payout form' 'sign diff transfer' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff card-ref info' 'sign diff rebill' 'sign diff recurring create' 'sign diff pan-eligibility send' 'sign diff form sale' 'sign diff form preauth' 'sign diff form payment' 'sign diff form payout' 'sign diff form account-verification' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares'
+  switch "$key"
+    case 'sign diff :'
       printf '%s\n' '--theirs-control|?|the control they made' \
         '--theirs-string|@file|the text they hashed, without the key' \
         '--nonce|?|oauth_nonce, with --theirs-signature' \
         '--timestamp|?|oauth_timestamp, with --theirs-signature'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign find-mistake'
       printf '%s\n' '--signature|?|the signature that was refused'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign control'
       printf '%s\n' '--values-file|@file|a JSON array of texts, in the order of the recipe' \
         '--key-file|@file|file with the merchant control key' \
         '--encoding|hex-lower hex-upper base64|how it is written (hex-lower)'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign vectors'
       printf '%s\n' '--seed|?|what keys, ids and values are made from (paycli)'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign sale' 'sign preauth' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign account-verification' 'sign payout' 'sign payout send' 'sign payout check' 'sign payout pay' 'sign payout form' 'sign transfer' 'sign card-ref create' 'sign card-ref create-v4' 'sign card-ref info' 'sign rebill' 'sign recurring create' 'sign pan-eligibility send' 'sign form sale' 'sign form preauth' 'sign form payment' 'sign form payout' 'sign form account-verification' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
       printf '%s\n' '--explain||show every value with its origin and every stage of the signature'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'init'
+      printf '%s\n' '--name|?|name of the profile: letters, digits, points and dashes' \
+        '--class|sandbox test live|where to: the sandbox in the box, a test gateway or a live one' \
+        '--generate-key||make an RSA key of 4096 bits in a file of its own' \
+        '--support-text|@file|write what support needs to know about the RSA key into this new file as well' \
+        '--no-check||do not ask the gateway at the end' \
+        '--live||let the check ask a live gateway' \
+        '-y||ask only for what is missing, and not for a last yes' \
+        '--yes||ask only for what is missing, and not for a last yes'
+  end
+  switch "$key"
+    case 'init' 'profile add'
+      printf '%s\n' '--endpoint|?|another endpoint for a currency or an operation, such as EUR=4002; repeatable' \
+        '--control-key-file|@file|read the merchant control key from this file (mode 0600) and store it; - is standard input' \
+        '--store|file keyring|where the control key goes: a file of its own beside the configuration (file)' \
+        '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is' \
+        '--passphrase-file|@file|the passphrase of that key; it stays where it is' \
+        '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency' \
+        '--replace||put it in the place of the profile that has this name'
+  end
+  switch "$key"
+    case 'init' 'request' 'assumptions set' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'live unlock' 'profile add' 'profile remove'
+      printf '%s\n' '--no-input||never ask'
+  end
+  switch "$key"
     case 'request'
-      printf '%s\n' '--field|?|a field by its wire name, repeated as needed' \
+      printf '%s\n' '--field|?|a field by its wire name, repeated as needed; name=@file reads the value' \
         '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path the interface does not have' \
         '--signed-values|?|for control: the wire names in order, separated by commas' \
-        '--dry-run||show the request; send nothing'
+        '--allow-unknown-field||let a path of the interface have a name it does not know' \
+        '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'request' '3ds lint' 'callback listen' 'flow' 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
       printf '%s\n' '--live||needed with a live profile'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys generate'
       printf '%s\n' '--out|@file|where the private key goes (PKCS#8 PEM, mode 0600); never over another file' \
         '--public-out|@file|where the public key goes; the name of --out with .pub.pem when left out' \
@@ -642,16 +716,16 @@ function __paycli_flags
         '-p|@profiles|the profile whose login and endpoint stand in the text for support' \
         '--profile|@profiles|the profile whose login and endpoint stand in the text for support'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys generate' 'keys inspect' 'keys convert' 'keys check-pair'
       printf '%s\n' '--no-input||never ask for a passphrase'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys inspect'
       printf '%s\n' '--public||judge it as the public half; without it, as the private key that signs' \
         '--passphrase-file|@file|its passphrase'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys convert'
       printf '%s\n' '--out|@file|where it goes (mode 0600); never over another file' \
         '--to|pkcs8 pkcs1 spki|pkcs8 unless said otherwise; spki takes the public key out' \
@@ -660,11 +734,18 @@ function __paycli_flags
         '--passphrase-file|@file|its present passphrase' \
         '--new-passphrase-file|@file|encrypt with the passphrase in this file'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys check-pair'
       printf '%s\n' '--passphrase-file|@file|the passphrase of the private key'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'assumptions set'
+      printf '%s\n' '--unset|?|back to its default, repeated as needed' \
+        '-p|@profiles|the profile; the one in force when left out' \
+        '--profile|@profiles|the profile; the one in force when left out' \
+        '--yes||do not ask, with a live profile'
+  end
+  switch "$key"
     case 'sandbox start'
       printf '%s\n' '--run||run the command behind --, then stop and give its exit code' \
         '--port|?|port; 0 for any free one (8484)' \
@@ -682,72 +763,72 @@ function __paycli_flags
         '--seed|?|the same ids in every run that starts from the same data' \
         '--ready-file|@file|write the address there once the sandbox listens'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox start' 'sandbox stop' 'sandbox status' 'sandbox reset' 'sandbox outcomes' 'sandbox snapshot save' 'sandbox snapshot load' 'sandbox snapshot list' 'sandbox merchant add' 'sandbox clock show' 'sandbox clock set' 'sandbox clock advance' 'sandbox clock run' 'sandbox callbacks list' 'sandbox callbacks script' 'sandbox log' 'sandbox audit'
-      printf '%s\n' '--name|?|the sandbox to use; each has its own data (default, or PAYCLI_SANDBOX)'
+      printf '%s\n' '--name|?|each has its own data (default, or PAYCLI_SANDBOX)'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox reset'
       printf '%s\n' '--all||merchants and keys as well: start anew'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox outcomes'
       printf '%s\n' '--client-order-id|?|only for requests with this id' \
         '--order|?|only for follow-ups on this order' \
         '--login|?|for this merchant; the built-in one when left out'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox snapshot save'
       printf '%s\n' '--replace||replace an older one of that name'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox merchant add'
       printf '%s\n' '--login|?|its login' \
         '--endpoint-id|?|its endpoint; the next free one when left out'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox clock run'
       printf '%s\n' '--until-idle||again and again, until nothing is due but schedules without an end'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox callbacks list'
       printf '%s\n' '--order|?|only those of this order, by its id or your own id of it'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox callbacks script'
       printf '%s\n' '--client-order-id|?|the order, by your own id of it; it need not be there yet' \
         '--login|?|its merchant; the built-in one when left out' \
         '--seed|?|let every other order draw a script from its id; `off` ends that'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox log'
       printf '%s\n' '--order|?|only one order, by the gateway\'s id or your own' \
         '--follow||wait for more until Ctrl-C'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox log' 'callback list'
       printf '%s\n' '--limit|?|the newest so many (200)'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox audit'
       printf '%s\n' '--since|?|only since a time, or 10m, 2h, 1d ago' \
         '--junit||as JUnit XML'
   end
-  switch "$argv[1]"
+  switch "$key"
     case '3ds lint'
       printf '%s\n' '--order|?|hold its ids against the open step of this order' \
         '--client-order-id|?|your own id for that order'
   end
-  switch "$argv[1]"
+  switch "$key"
     case '3ds run' 'callback send'
       printf '%s\n' '--order|?|the order id the gateway gave'
   end
-  switch "$argv[1]"
+  switch "$key"
     case '3ds run'
       printf '%s\n' '--client-order-id|?|your own id for the order' \
         '--path|frictionless challenge fail abandon timeout|what the payer does'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback listen'
       printf '%s\n' '--port|?|port; 0 for any free one (0)' \
         '--host|?|an address of this machine to listen at, such as 0.0.0.0 (127.0.0.1)' \
@@ -764,223 +845,298 @@ function __paycli_flags
         '--check||exit 11 when a checksum was wrong, or something did not agree with the journal or with status' \
         '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback list' 'journal list' 'journal export'
       printf '%s\n' '--order|?|only of this order, by either id'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback list'
       printf '%s\n' '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   end
-  switch "$argv[1]"
-    case 'callback list' 'journal list'
-      printf '%s\n' '--ndjson||one JSON object a line'
-  end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback replay'
       printf '%s\n' '--to|?|the handler; the one it was forwarded to last when left out'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback verify'
       printf '%s\n' '--old-control-key-file|@file|a further control key to try; repeated as needed'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback send'
       printf '%s\n' '--client-order-id|?|or your own id of it' \
         '--set|?|say this instead of what status says; repeated as needed' \
         '--post||as a form, instead of a GET' \
         '--to|?|the handler'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'wait'
       printf '%s\n' '--for|final approved declined error filtered|exit 0 on this outcome only, 11 on another final one (final)' \
         '--via|?|callback, poll or both; with callback alone status is asked first, at each callback and last (callback,poll)' \
         '--timeout|?|give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'resolve'
       printf '%s\n' '--all||everything in the journal of this profile that is open' \
         '--once||ask once instead of at 0, 2, 5, 15, 60 and 300 seconds' \
         '--settle-as|paid not-paid|write down what other evidence says' \
         '--evidence|?|what that evidence is; needed with --settle-as' \
         '--resend||allow the very same command to be sent once more; see `paycli help money-safety`' \
-        '--approved-by|?|the second person who agrees' \
-        '--timeout|?|longest wait for the first byte of a reply (60)'
+        '--approved-by|?|the second person who agrees'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'resolve' 'batch run' 'batch resume' 'batch work'
+      printf '%s\n' '--timeout|?|longest wait for the first byte of a reply (60)'
+  end
+  switch "$key"
     case 'journal list' 'journal export'
-      printf '%s\n' '--state|?|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined' \
+      printf '%s\n' '--state|planned sending not_sent refused unknown accepted done declined|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined' \
         '--operation|?|only this operation, such as sale or payout pay' \
         '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
         '--until|?|made before it' \
         '--min|?|at least so much, such as "10.00 EUR"' \
         '--max|?|at most so much'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'journal export'
       printf '%s\n' '--format|ndjson csv|ndjson or csv' \
         '--moves||the hash-linked lines instead of the entries'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'journal verify'
       printf '%s\n' '--accept||go on with the journal as it is; needs --evidence' \
         '--evidence|?|why it is as it is, such as: restored from a backup, every order checked'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'batch plan'
+      printf '%s\n' '--operation|?|what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status' \
+        '--format|csv ndjson|csv or ndjson; by the name of the file when left out' \
+        '--delimiter|?|what separates the cells of CSV: , (usual), \';\' or tab' \
+        '--map|?|a column with a name of its own, repeated as needed' \
+        '--expect-count|?|how many rows there are; needed without a terminal and on live' \
+        '--expect-total|?|what they come to, such as EUR=123.45; needed without a terminal and on live' \
+        '--allow-pan-file||let the file, mode 0600, hold card numbers; they stay there'
+  end
+  switch "$key"
+    case 'batch approve'
+      printf '%s\n' '--key-file|@file|the approver\'s own private key (Ed25519, PEM, mode 0600)' \
+        '--total|?|what the plan comes to, instead of typing it; once per currency' \
+        '--rows|?|how many rows it has, where none names an amount' \
+        '--digest|?|the first 8 characters of its digest, instead of typing them'
+  end
+  switch "$key"
+    case 'batch run' 'batch resume'
+      printf '%s\n' '--concurrency|?|requests on their way at once (4)' \
+        '--rate|?|requests in a second, a minute or an hour, questions included (10/s)' \
+        '--max-rows|?|begin at most so many rows now' \
+        '--after-restore||the journal is older than the last run: ask about every row first, and send only what the gateway lacks'
+  end
+  switch "$key"
+    case 'batch run' 'batch resume' 'batch work'
+      printf '%s\n' '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)' \
+        '--no-wait||leave rows the gateway has accepted to `paycli batch resume`' \
+        '--wait-timeout|?|ask about accepted rows for so long after the last one was sent (300)' \
+        '--confirm-login|?|confirm a live batch in a script' \
+        '--engine|?|the database of the batch, such as postgres://user@host/database' \
+        '--row-key-file|@file|the key for the rows that all workers share (mode 0600)' \
+        '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  end
+  switch "$key"
+    case 'batch run'
+      printf '%s\n' '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above' \
+        '--dry-run||lay out and sign every row, show the first, send nothing'
+  end
+  switch "$key"
+    case 'batch work'
+      printf '%s\n' '--concurrency|?|requests on their way at once from here (4)' \
+        '--rate|?|requests in a second, a minute or an hour, of all workers together (as `batch run` said)' \
+        '--make-row-key|@file|write a new key for the rows into a file, and nothing else'
+  end
+  switch "$key"
+    case 'batch report'
+      printf '%s\n' '--out|@file|where to (a folder named like the plan, in the working directory)'
+  end
+  switch "$key"
+    case 'batch reconcile'
+      printf '%s\n' '--map|?|what a column holds, repeated as needed' \
+        '--delimiter|?|what separates the cells: , (usual), \';\' or tab' \
+        '--currency|?|of every line, where no column says it' \
+        '--since|?|the statement begins there: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
+        '--until|?|and ends before it'
+  end
+  switch "$key"
     case 'live unlock'
       printf '%s\n' '--for|?|how long it stands, such as 15m or 2h; 8h at most' \
         '--ops|?|the commands it covers, separated by commas, such as return,void' \
         '--max|?|all of them together at most, such as "500.00 EUR"' \
         '--confirm-login|?|the merchant login, instead of typing it'
   end
-  switch "$argv[1]"
-    case 'live unlock' 'profile add' 'profile remove'
-      printf '%s\n' '--no-input||never ask'
+  switch "$key"
+    case 'support bundle'
+      printf '%s\n' '--out|@file|where the archive goes (paycli-support-ORDER.zip in this folder)' \
+        '--replace||put it in the place of a file of that name'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'profile add'
-      printf '%s\n' '--class|sandbox test live|what kind of gateway it is' \
-        '--control-key-file|@file|read the merchant control key from this file (mode 0600) and store it; - is standard input' \
-        '--store|file keyring|where the control key goes: a file of its own beside the configuration (file)' \
-        '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is' \
-        '--passphrase-file|@file|the passphrase of that key; it stays where it is' \
-        '--replace||put it in the place of the profile that has this name'
+      printf '%s\n' '--class|sandbox test live|what kind of gateway it is'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'profile remove'
       printf '%s\n' '--yes||do not ask'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'flow'
       printf '%s\n' '--client-order-id|@client-order-ids|or your own id of it'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'can' 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring' 'can recurring create' 'can pan-eligibility' 'can pan-eligibility send' 'can form' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
       printf '%s\n' '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway\'s'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'doctor'
       printf '%s\n' '--online||ask the gateway for its time; sandbox and loopback addresses are always asked'
   end
+  end
 end
 function __paycli_arguments
-  switch "$argv[1]"
-    case 'capture' 'void' 'return' 'status' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign verify capture' 'sign verify void' 'sign verify return' 'sign verify status' 'sign verify payout pay' 'sign verify card-ref create' 'sign verify card-ref create-v4' 'sign verify upload-3ds cres' 'sign verify upload-3ds method' 'sign verify upload-3ds pares' 'sign diff capture' 'sign diff void' 'sign diff return' 'sign diff status' 'sign diff payout pay' 'sign diff card-ref create' 'sign diff card-ref create-v4' 'sign diff upload-3ds cres' 'sign diff upload-3ds method' 'sign diff upload-3ds pares' 'sign find-mistake capture' 'sign find-mistake void' 'sign find-mistake return' 'sign find-mistake status' 'sign find-mistake payout pay' 'sign find-mistake card-ref create' 'sign find-mistake card-ref create-v4' 'sign find-mistake upload-3ds cres' 'sign find-mistake upload-3ds method' 'sign find-mistake upload-3ds pares' 'sign curl capture' 'sign curl void' 'sign curl return' 'sign curl status' 'sign curl payout pay' 'sign curl card-ref create' 'sign curl card-ref create-v4' 'sign curl upload-3ds cres' 'sign curl upload-3ds method' 'sign curl upload-3ds pares' 'sign php capture' 'sign php void' 'sign php return' 'sign php status' 'sign php payout pay' 'sign php card-ref create' 'sign php card-ref create-v4' 'sign php upload-3ds cres' 'sign php upload-3ds method' 'sign php upload-3ds pares' 'sign python capture' 'sign python void' 'sign python return' 'sign python status' 'sign python payout pay' 'sign python card-ref create' 'sign python card-ref create-v4' 'sign python upload-3ds cres' 'sign python upload-3ds method' 'sign python upload-3ds pares' 'sign capture' 'sign void' 'sign return' 'sign status' 'sign payout pay' 'sign card-ref create' 'sign card-ref create-v4' 'sign upload-3ds cres' 'sign upload-3ds method' 'sign upload-3ds pares'
+  for key in (__paycli_keys "$argv[1]")
+  switch "$key"
+    case 'capture' 'void' 'return' 'status' 'payout pay' 'card-ref create' 'card-ref create-v4' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares' 'sign : capture' 'sign : void' 'sign : return' 'sign : status' 'sign : payout pay' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : upload-3ds cres' 'sign : upload-3ds method' 'sign : upload-3ds pares'
       printf '%s\n' '0|@orders|the order id the gateway gave; the same as --order-id'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'form fill'
       printf '%s\n' '0|?|the redirect-url of the form'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sign vectors'
       printf '%s\n' '*|?|such as sale, or card-ref create; all of them when left out'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'request'
       printf '%s\n' '0|/api/v2/sale /api/v2/preauth /api/v2/capture /api/v2/void /api/v2/return /api/v2/status /api/v2/account-verification /api/v2/payout /api/v4/payout-check /api/v4/payout-pay /api/v4/transfer /api/v2/create-card-ref /api/v4/create-card-ref /api/v2/get-card-info /api/v2/make-rebill /api/v4/create-recurring-payment /api/v2/pan-eligibility/send /api/v2/sale-form /api/v2/preauth-form /api/v2/payment-form /api/v2/payout-form /api/v2/account-verification-form /api/3ds/v1/upload-cres-result /api/3ds/v1/upload-method-url-result /api/3ds/v1/upload-pares-result|such as /api/v2/sale'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys inspect' 'keys convert'
       printf '%s\n' '0|@file|a key or certificate, in PEM or DER'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'keys check-pair'
       printf '%s\n' '0|@file|file with the private key' \
         '1|@file|file with the public key or its certificate'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'assumptions explain'
       printf '%s\n' '0|A01 control-encoding A02 control-charset A03 body-amount A04 minor-digits A05 login-field A06 omitted-in-control A07 oauth-in-body A08 payout-pay A09 card-info-control A10 unsigned-forms A11 card-ref-source A12 reply-format A13 json-scalars A14 reply-types A15 reply-fields A16 statuses A17 return-words A18 3ds-step-fields A19 upload-fields A20 duplicate-order-id A21 wrong-control A22 wrong-oauth A23 oauth-window A24 callback-form A25 callback-retry A26 browser-return A27 recurring-period A28 recurring-dates A29 payout-steps A30 pan-eligibility A31 transfer-rules A32 form-life A33 hold-life A34 captures-per-hold A35 void-window A36 returns-sum A37 unknown-order A38 endpoint-group A39 payout-destinations A40 order-id-length A41 follow-up-order-id A42 status-speaks-of A43 refusal-statuses A44 card-payment-fields A45 follow-up-fields A46 rebill-fields A47 form-fields A48 recurring-fields A49 field-lengths A50 card-info-fields A51 hmac-key-encoding|A07, or its switch name'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'assumptions set'
+      printf '%s\n' '*|?|SWITCH=VALUE, by the name of the switch or its id'
+  end
+  switch "$key"
     case 'sandbox start'
       printf '%s\n' '*|?|with --run: what to run while the sandbox listens'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox outcomes'
       printf '%s\n' '0|next|queue the outcome of the next order' \
         '1|approved declined funds expired not-permitted stolen unauthenticated cancelled form-expired error filtered unknown slow|outcome'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox snapshot save'
       printf '%s\n' '0|?|a name for it'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox snapshot load'
       printf '%s\n' '0|?|its name'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox clock set'
       printf '%s\n' '0|?|such as 2030-01-31T12:00:00Z'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox clock advance'
       printf '%s\n' '0|?|such as 7d, 12h, 30m or 10s'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'sandbox callbacks script'
       printf '%s\n' '0|?|its name; all are listed without one'
   end
-  switch "$argv[1]"
+  switch "$key"
     case '3ds decode' '3ds lint'
       printf '%s\n' '0|?|CReq, CRes, PaReq, PaRes or method data; - for standard input'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback listen'
       printf '%s\n' '*|?|with --run: what to run while callbacks are taken'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback show' 'callback replay'
       printf '%s\n' '0|?|its number in the list'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'callback verify'
       printf '%s\n' '0|?|its fields as a text, an address with them, or @FILE; @- is standard input'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'wait'
       printf '%s\n' '0|@orders|the order id the gateway gave, or your own when it was sent from here'
   end
-  switch "$argv[1]"
-    case 'timeline' 'resolve'
+  switch "$key"
+    case 'timeline' 'resolve' 'support bundle'
       printf '%s\n' '0|@orders|the order id the gateway gave, or your own'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'journal show'
       printf '%s\n' '0|@orders|an order id, your own or the one the gateway gave, or the number of an entry'
   end
-  switch "$argv[1]"
+  switch "$key"
+    case 'batch plan'
+      printf '%s\n' '0|@file|CSV or NDJSON'
+  end
+  switch "$key"
+    case 'batch approve' 'batch run' 'batch resume' 'batch report' 'batch show'
+      printf '%s\n' '0|?|its id, or how the id begins'
+  end
+  switch "$key"
+    case 'batch work'
+      printf '%s\n' '0|?|its id; the only one with rows left when it is not named'
+  end
+  switch "$key"
+    case 'batch reconcile'
+      printf '%s\n' '0|?|CSV'
+  end
+  switch "$key"
     case 'profile add'
       printf '%s\n' '0|?|letters, digits, points and dashes'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'profile show'
       printf '%s\n' '0|@profiles|the one in force when left out'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'profile use'
       printf '%s\n' '0|@profiles|a profile, or sandbox'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'profile remove'
       printf '%s\n' '0|@profiles|'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'config trust'
       printf '%s\n' '0|@file|'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'flow'
       printf '%s\n' '0|@orders|the order id the gateway gave'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'can sale' 'can preauth' 'can capture' 'can void' 'can return' 'can status' 'can account-verification' 'can payout send' 'can payout check' 'can payout pay' 'can payout form' 'can transfer' 'can card-ref create' 'can card-ref create-v4' 'can card-ref info' 'can rebill' 'can recurring create' 'can pan-eligibility send' 'can form sale' 'can form preauth' 'can form payment' 'can form payout' 'can form account-verification' 'can form fill' 'can upload-3ds cres' 'can upload-3ds method' 'can upload-3ds pares'
       printf '%s\n' '0|@orders|order'
   end
-  switch "$argv[1]"
+  switch "$key"
     case 'completion'
       printf '%s\n' '0|bash zsh fish powershell|the shell the script is for'
+  end
   end
 end
 

@@ -4,6 +4,7 @@
 # gets the words of the command, the order and the profile, not the rest of the line.
 
 $script:PaycliTables = @{}
+$script:PaycliTools = @('verify', 'diff', 'find-mistake', 'curl', 'php', 'python')
 
 $script:PaycliTables['commands'] = @(
   @{ Places = @('', 'help', 'help sign', 'help sign verify', 'help sign diff', 'help sign find-mistake', 'help sign curl', 'help sign php', 'help sign python', 'sign', 'sign verify', 'sign diff', 'sign find-mistake', 'sign curl', 'sign php', 'sign python', 'recipe', 'can'); Lines = @(
@@ -28,16 +29,17 @@ $script:PaycliTables['commands'] = @(
   ) }
   @{ Places = @('', 'help'); Lines = @(
     'sign||Show what would be signed, and find out why a signature was refused',
+    'init||Start here: set up a profile step by step, and check it',
     'request||Send to a path by hand, signed',
     'recipe||Contract of one operation: path, fields, scheme, order of the checksum',
     'keys||Keys for the RSA-SHA256 signatures: make, inspect, convert',
-    '3ds||3-D Secure messages and flows, for tests',
     'callback||Callbacks of the gateway: take, check, hand on, replay',
     'wait||Wait for the outcome of an order, by callback or status',
     'timeline||Everything known here about an order, in time',
     'resolve||Settle requests whose outcome is unknown',
     'journal||What was sent from here, and what became of it',
-    'live||Leases: live payments without typing the login each time',
+    'batch||Files of many payments: planned, approved, sent once each',
+    'support||What the support of the gateway or a colleague needs',
     'profile||Profiles: where to send and as whom',
     'config||Configuration files',
     'whoami||The connection in force: class, address, login, keys, what live payments ask',
@@ -45,23 +47,41 @@ $script:PaycliTables['commands'] = @(
     'can||Whether an operation may follow on an order',
     'doctor||Check runtime, configuration, keys, clock, journal and disk',
     'version||Show versions: paycli, interface, Node',
+    'commands||List every command, for programs and for people',
     'completion||Completion script for a shell'
   ) }
   @{ Places = @(''); Lines = @(
     'assumptions||What the interface does not say, and what is assumed',
     'sandbox||The gateway in the box',
+    '3ds||3-D Secure messages and flows, for tests',
+    'live||Leases: live payments without typing the login each time',
     'help||Help'
   ) }
   @{ Places = @('help'); Lines = @(
     'exit-codes||help topic',
-    'environment||help topic',
-    'secrets||help topic',
-    'profiles||help topic',
-    'signing||help topic',
     'money-safety||help topic',
-    'sandbox||help topic',
+    'states||help topic',
+    'live||help topic',
+    'output||help topic',
+    'environment||help topic',
+    'profiles||help topic',
+    'secrets||help topic',
+    'signing||help topic',
     'assumptions||help topic',
-    'output||help topic'
+    'sandbox||help topic',
+    '3ds||help topic',
+    'callbacks||help topic',
+    'batches||help topic'
+  ) }
+  @{ Places = @('help live', 'live'); Lines = @(
+    'unlock||Give a lease',
+    'status||The leases that stand, and what is left of them',
+    'lock||End all leases at once'
+  ) }
+  @{ Places = @('help assumptions', 'assumptions'); Lines = @(
+    'list||All assumptions with their values in force',
+    'explain||One assumption in full',
+    'set||Set a switch in a profile of the user file'
   ) }
   @{ Places = @('help sandbox', 'sandbox'); Lines = @(
     'start||Serve the sandbox over HTTP on this machine until Ctrl-C',
@@ -94,28 +114,29 @@ $script:PaycliTables['commands'] = @(
     'list||All callbacks with every attempt to deliver them',
     'script||How the callbacks of an order are delivered: late, twice, wrong and so on'
   ) }
-  @{ Places = @('help assumptions', 'assumptions'); Lines = @(
-    'list||All assumptions with their values in force',
-    'explain||One assumption in full'
+  @{ Places = @('help 3ds', '3ds'); Lines = @(
+    'decode||Show a 3-D Secure message in the clear',
+    'lint||Name what is wrong with a 3-D Secure message',
+    'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
   ) }
-  @{ Places = @('help payout', 'help sign verify payout', 'help sign diff payout', 'help sign find-mistake payout', 'help sign curl payout', 'help sign php payout', 'help sign python payout', 'help sign payout', 'payout', 'sign verify payout', 'sign diff payout', 'sign find-mistake payout', 'sign curl payout', 'sign php payout', 'sign python payout', 'sign payout', 'recipe payout', 'can payout'); Lines = @(
+  @{ Places = @('help payout', 'help sign verify payout', 'help sign diff payout', 'help sign find-mistake payout', 'help sign curl payout', 'help sign php payout', 'help sign python payout', 'help sign payout', 'payout', 'sign : payout', 'recipe payout', 'can payout'); Lines = @(
     'send||Send money to a card, bank account, phone or e-wallet in one step',
     'check||First step of two: validate the recipient and register a payout',
     'pay||Second step of two: execute a payout that was checked',
     'form||Open a hosted page where the receiver says where a payout goes'
   ) }
-  @{ Places = @('help card-ref', 'help sign verify card-ref', 'help sign diff card-ref', 'help sign find-mistake card-ref', 'help sign curl card-ref', 'help sign php card-ref', 'help sign python card-ref', 'help sign card-ref', 'card-ref', 'sign verify card-ref', 'sign diff card-ref', 'sign find-mistake card-ref', 'sign curl card-ref', 'sign php card-ref', 'sign python card-ref', 'sign card-ref', 'recipe card-ref', 'can card-ref'); Lines = @(
+  @{ Places = @('help card-ref', 'help sign verify card-ref', 'help sign diff card-ref', 'help sign find-mistake card-ref', 'help sign curl card-ref', 'help sign php card-ref', 'help sign python card-ref', 'help sign card-ref', 'card-ref', 'sign : card-ref', 'recipe card-ref', 'can card-ref'); Lines = @(
     'create||Keep the card of an approved order as a card reference',
     'create-v4||The same, signed with RSA-SHA256; also `card-ref create --api v4`',
     'info||Show what a card reference stands for'
   ) }
-  @{ Places = @('help recurring', 'help sign verify recurring', 'help sign diff recurring', 'help sign find-mistake recurring', 'help sign curl recurring', 'help sign php recurring', 'help sign python recurring', 'help sign recurring', 'recurring', 'sign verify recurring', 'sign diff recurring', 'sign find-mistake recurring', 'sign curl recurring', 'sign php recurring', 'sign python recurring', 'sign recurring', 'recipe recurring', 'can recurring'); Lines = @(
+  @{ Places = @('help recurring', 'help sign verify recurring', 'help sign diff recurring', 'help sign find-mistake recurring', 'help sign curl recurring', 'help sign php recurring', 'help sign python recurring', 'help sign recurring', 'recurring', 'sign : recurring', 'recipe recurring', 'can recurring'); Lines = @(
     'create||Register a card for repeated charges, with or without a schedule'
   ) }
-  @{ Places = @('help pan-eligibility', 'help sign verify pan-eligibility', 'help sign diff pan-eligibility', 'help sign find-mistake pan-eligibility', 'help sign curl pan-eligibility', 'help sign php pan-eligibility', 'help sign python pan-eligibility', 'help sign pan-eligibility', 'pan-eligibility', 'sign verify pan-eligibility', 'sign diff pan-eligibility', 'sign find-mistake pan-eligibility', 'sign curl pan-eligibility', 'sign php pan-eligibility', 'sign python pan-eligibility', 'sign pan-eligibility', 'recipe pan-eligibility', 'can pan-eligibility'); Lines = @(
+  @{ Places = @('help pan-eligibility', 'help sign verify pan-eligibility', 'help sign diff pan-eligibility', 'help sign find-mistake pan-eligibility', 'help sign curl pan-eligibility', 'help sign php pan-eligibility', 'help sign python pan-eligibility', 'help sign pan-eligibility', 'pan-eligibility', 'sign : pan-eligibility', 'recipe pan-eligibility', 'can pan-eligibility'); Lines = @(
     'send||Ask whether a card may send a money transfer'
   ) }
-  @{ Places = @('help form', 'help sign verify form', 'help sign diff form', 'help sign find-mistake form', 'help sign curl form', 'help sign php form', 'help sign python form', 'help sign form', 'form', 'sign verify form', 'sign diff form', 'sign find-mistake form', 'sign curl form', 'sign php form', 'sign python form', 'sign form', 'recipe form', 'can form'); Lines = @(
+  @{ Places = @('help form', 'help sign verify form', 'help sign diff form', 'help sign find-mistake form', 'help sign curl form', 'help sign php form', 'help sign python form', 'help sign form', 'form', 'sign : form', 'recipe form', 'can form'); Lines = @(
     'sale||Open a hosted page that charges a card',
     'preauth||Open a hosted page that holds an amount on a card',
     'payment||Open the universal hosted page, where neither sale nor preauth fits',
@@ -125,7 +146,7 @@ $script:PaycliTables['commands'] = @(
   @{ Places = @('help form', 'form', 'recipe form', 'can form'); Lines = @(
     'fill||Fill in a hosted page of the sandbox, with no browser'
   ) }
-  @{ Places = @('help upload-3ds', 'help sign verify upload-3ds', 'help sign diff upload-3ds', 'help sign find-mistake upload-3ds', 'help sign curl upload-3ds', 'help sign php upload-3ds', 'help sign python upload-3ds', 'help sign upload-3ds', 'upload-3ds', 'sign verify upload-3ds', 'sign diff upload-3ds', 'sign find-mistake upload-3ds', 'sign curl upload-3ds', 'sign php upload-3ds', 'sign python upload-3ds', 'sign upload-3ds', 'recipe upload-3ds', 'can upload-3ds'); Lines = @(
+  @{ Places = @('help upload-3ds', 'help sign verify upload-3ds', 'help sign diff upload-3ds', 'help sign find-mistake upload-3ds', 'help sign curl upload-3ds', 'help sign php upload-3ds', 'help sign python upload-3ds', 'help sign upload-3ds', 'upload-3ds', 'sign : upload-3ds', 'recipe upload-3ds', 'can upload-3ds'); Lines = @(
     'cres||Hand in the challenge response of a 3-D Secure 2.x flow',
     'method||Hand in the result of the 3-D Secure 2.x method step',
     'pares||Hand in the payer authentication response of a 3-D Secure 1.0.2 flow'
@@ -147,11 +168,6 @@ $script:PaycliTables['commands'] = @(
     'convert||Write a key anew: in another form, encrypted, decrypted, mended',
     'check-pair||Whether a private and a public key belong together; exit 11 when not'
   ) }
-  @{ Places = @('help 3ds', '3ds'); Lines = @(
-    'decode||Show a 3-D Secure message in the clear',
-    'lint||Name what is wrong with a 3-D Secure message',
-    'run||Take an order through 3-D Secure with no browser: frame, challenge, upload, status'
-  ) }
   @{ Places = @('help callback', 'callback'); Lines = @(
     'listen||Take callbacks over HTTP until Ctrl-C',
     'list||The callbacks that came, newest last',
@@ -166,10 +182,19 @@ $script:PaycliTables['commands'] = @(
     'export||Write all of it as NDJSON or CSV',
     'verify||Look for changed, removed or cut-off lines'
   ) }
-  @{ Places = @('help live', 'live'); Lines = @(
-    'unlock||Give a lease',
-    'status||The leases that stand, and what is left of them',
-    'lock||End all leases at once'
+  @{ Places = @('help batch', 'batch'); Lines = @(
+    'plan||Check a file of payments and freeze it',
+    'approve||A second person agrees to a plan',
+    'run||Send the rows of a plan, each once',
+    'resume||Settle what is open, then go on',
+    'work||Send rows of a batch beside other machines',
+    'report||Write what became of every row into files',
+    'list||The plans, and how far each one is',
+    'show||One plan: what it holds, where its rows stand, what happened to it',
+    'reconcile||Hold a statement against the journal'
+  ) }
+  @{ Places = @('help support', 'support'); Lines = @(
+    'bundle||Everything known here about an order, masked, in one archive'
   ) }
   @{ Places = @('help profile', 'profile'); Lines = @(
     'add||Add a profile to the user file, and put its control key into a safe place',
@@ -188,20 +213,20 @@ $script:PaycliTables['flags'] = @(
     '-V||show the version',
     '--version||show the version'
   ) }
-  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring', 'sign verify recurring create', 'sign verify pan-eligibility', 'sign verify pan-eligibility send', 'sign verify form', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring', 'sign diff recurring create', 'sign diff pan-eligibility', 'sign diff pan-eligibility send', 'sign diff form', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility', 'sign find-mistake pan-eligibility send', 'sign find-mistake form', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring', 'sign curl recurring create', 'sign curl pan-eligibility', 'sign curl pan-eligibility send', 'sign curl form', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring', 'sign php recurring create', 'sign php pan-eligibility', 'sign php pan-eligibility send', 'sign php form', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring', 'sign python recurring create', 'sign python pan-eligibility', 'sign python pan-eligibility send', 'sign python form', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring', 'sign recurring create', 'sign pan-eligibility', 'sign pan-eligibility send', 'sign form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'live', 'live unlock', 'live status', 'live lock', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor', 'version', 'completion'); Lines = @(
+  @{ Places = @('', 'sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring', 'recurring create', 'pan-eligibility', 'pan-eligibility send', 'form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring', 'sign : recurring create', 'sign : pan-eligibility', 'sign : pan-eligibility send', 'sign : form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign raw', 'sign control', 'sign vectors', 'sign curl', 'sign php', 'sign python', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant', 'sandbox merchant add', 'sandbox clock', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds', '3ds decode', '3ds lint', '3ds run', 'callback', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'journal', 'journal list', 'journal show', 'journal export', 'journal verify', 'batch', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live', 'live unlock', 'live status', 'live lock', 'support', 'support bundle', 'profile', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config', 'config explain', 'config trust', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor', 'version', 'commands', 'completion'); Lines = @(
     '-h||show help',
     '--help||show help'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify transfer', 'sign verify rebill', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff transfer', 'sign diff rebill', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake rebill', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl transfer', 'sign curl rebill', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php transfer', 'sign php rebill', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python transfer', 'sign python rebill', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign transfer', 'sign rebill', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : transfer', 'sign : rebill', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
     '--client-order-id|?|your own id of the order; made up when left out'
   ) }
-  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign verify sale', 'sign verify preauth', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify transfer', 'sign verify rebill', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign diff sale', 'sign diff preauth', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff transfer', 'sign diff rebill', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake rebill', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign curl sale', 'sign curl preauth', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl transfer', 'sign curl rebill', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign php sale', 'sign php preauth', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php transfer', 'sign php rebill', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign python sale', 'sign python preauth', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python transfer', 'sign python rebill', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign sale', 'sign preauth', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : transfer', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
     '--amount|?|the amount in major units'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'return', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify return', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify transfer', 'sign verify rebill', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff return', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff transfer', 'sign diff rebill', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake return', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake rebill', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl return', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl transfer', 'sign curl rebill', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php return', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php transfer', 'sign php rebill', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python return', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python transfer', 'sign python rebill', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign sale', 'sign preauth', 'sign capture', 'sign return', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign transfer', 'sign rebill', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'return', 'payout', 'payout send', 'payout check', 'payout form', 'transfer', 'rebill', 'form sale', 'form preauth', 'form payment', 'form payout', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : return', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : transfer', 'sign : rebill', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout'); Lines = @(
     '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign sale', 'sign preauth', 'sign account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify'); Lines = @(
     '--card-number|?|the card number [A44]',
     '--card-holder|?|the name printed on the card [A44]',
     '--expire-month|?|the month the card expires [A44]',
@@ -214,7 +239,7 @@ $script:PaycliTables['flags'] = @(
     '--zip-code|?|the payer''s postal code [A44]',
     '--country|?|the payer''s country [A44]',
     '--ip-address|?|the payer''s IP address [A44]',
-    '--state|?|the state, for US, CA and AU [A44]',
+    '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A44]',
     '--first-name|?|the payer''s first name [A44]',
     '--last-name|?|the payer''s last name [A44]',
     '--ssn|?|digits of the payer''s social security number [A44]',
@@ -224,45 +249,46 @@ $script:PaycliTables['flags'] = @(
     '--purpose|?|the purpose of the payment [A44]',
     '--merchant-data|?|your own data, repeated in callbacks [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'form sale', 'form preauth', 'form payment', 'form account-verification', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form account-verification', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form account-verification', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form account-verification', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form account-verification', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form account-verification', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'form sale', 'form preauth', 'form payment', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form account-verification'); Lines = @(
     '--email|?|the payer''s e-mail'
   ) }
-  @{ Places = @('sale', 'preauth', 'transfer', 'sign verify sale', 'sign verify preauth', 'sign verify transfer', 'sign diff sale', 'sign diff preauth', 'sign diff transfer', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake transfer', 'sign curl sale', 'sign curl preauth', 'sign curl transfer', 'sign php sale', 'sign php preauth', 'sign php transfer', 'sign python sale', 'sign python preauth', 'sign python transfer', 'sign sale', 'sign preauth', 'sign transfer'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'transfer', 'sign : sale', 'sign : preauth', 'sign : transfer'); Lines = @(
     '--redirect-url|?|where the customer comes back to'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'card-ref create', 'card-ref create-v4', 'recurring create', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify recurring create', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff recurring create', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake recurring create', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl recurring create', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php recurring create', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python recurring create', 'sign sale', 'sign preauth', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign recurring create'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'card-ref create', 'card-ref create-v4', 'recurring create', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : recurring create'); Lines = @(
     '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`',
-    '--card-file|@file|card fields as JSON or name=value lines, mode 0600',
+    '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
+  ) }
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'transfer', 'card-ref create', 'card-ref create-v4', 'recurring create', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : recurring create', 'request'); Lines = @(
     '--card-fd|?|the same from an open descriptor; 0 is standard input'
   ) }
-  @{ Places = @('sale', 'preauth', 'sign verify sale', 'sign verify preauth', 'sign diff sale', 'sign diff preauth', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign curl sale', 'sign curl preauth', 'sign php sale', 'sign php preauth', 'sign python sale', 'sign python preauth', 'sign sale', 'sign preauth'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'sign : sale', 'sign : preauth'); Lines = @(
     '--redirect-success-url|?|where the customer comes back to after a success [A44]',
     '--redirect-fail-url|?|where the customer comes back to after a failure [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout form', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout form', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout form', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout form', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout form', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout form', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign sale', 'sign preauth', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout form', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout form', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout form', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
     '--server-callback-url|?|where the gateway reports the outcome'
   ) }
-  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'rebill', 'sign verify sale', 'sign verify preauth', 'sign verify account-verification', 'sign verify verify', 'sign verify rebill', 'sign diff sale', 'sign diff preauth', 'sign diff account-verification', 'sign diff verify', 'sign diff rebill', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake rebill', 'sign curl sale', 'sign curl preauth', 'sign curl account-verification', 'sign curl verify', 'sign curl rebill', 'sign php sale', 'sign php preauth', 'sign php account-verification', 'sign php verify', 'sign php rebill', 'sign python sale', 'sign python preauth', 'sign python account-verification', 'sign python verify', 'sign python rebill', 'sign sale', 'sign preauth', 'sign account-verification', 'sign rebill'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'account-verification', 'verify', 'rebill', 'sign : sale', 'sign : preauth', 'sign : account-verification', 'sign : verify', 'sign : rebill'); Lines = @(
     '--notify-url|?|where the gateway reports this and later transactions [A44]'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
     '--field|?|a field by its wire name; name=@file reads the value',
-    '--allow-unknown-field||let --field send a name the operation does not have',
+    '--allow-unknown-field||let --field and --input send a name the operation does not have',
     '--no-input||never ask for missing fields'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
-    '--dry-run||show the request and its signature; send nothing'
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request'); Lines = @(
+    '--input|@file|the fields as one JSON object; - is standard input'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
+    '--dry-run||show the request and its signature; send nothing',
     '--timeout|?|longest wait for the first byte of the reply (60)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'wait', 'resolve', 'live unlock'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'wait', 'resolve', 'batch run', 'batch resume', 'batch work', 'live unlock'); Lines = @(
     '--live||needed on every command that uses a live profile'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'request'); Lines = @(
-    '--confirm-login|?|confirm a live payment in a script'
-  ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create'); Lines = @(
+    '--confirm-login|?|confirm a live payment in a script',
     '--no-status||send money without a control key to ask for the outcome'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
@@ -270,7 +296,7 @@ $script:PaycliTables['flags'] = @(
     '--wait-timeout|?|give up waiting after this long (300)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'live unlock', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch reconcile', 'live unlock', 'support bundle', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
     '-p|@profiles|the profile to use; see `paycli help profiles`',
     '--profile|@profiles|the profile to use; see `paycli help profiles`',
     '--control-key-file|@file|file with the merchant control key (mode 0600); - is standard input',
@@ -280,16 +306,19 @@ $script:PaycliTables['flags'] = @(
     '--passphrase-fd|?|the same from an open descriptor',
     '--ca-file|@file|an own certificate authority (PEM)'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'live unlock', 'profile add', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch reconcile', 'live unlock', 'support bundle', 'profile add', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
     '--base-url|?|gateway base address, path prefix included',
     '--login|?|merchant login',
     '--endpoint-id|?|endpoint, or endpoint group',
     '--control-key-fd|?|the same from an open descriptor'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign raw', 'sign control', 'sign vectors', 'sign curl sale', 'sign curl preauth', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl account-verification', 'sign curl verify', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign curl payout pay', 'sign curl payout form', 'sign curl transfer', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl card-ref info', 'sign curl rebill', 'sign curl recurring create', 'sign curl pan-eligibility send', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php sale', 'sign php preauth', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php account-verification', 'sign php verify', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign php payout pay', 'sign php payout form', 'sign php transfer', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php card-ref info', 'sign php rebill', 'sign php recurring create', 'sign php pan-eligibility send', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python sale', 'sign python preauth', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python account-verification', 'sign python verify', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign python payout pay', 'sign python payout form', 'sign python transfer', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python card-ref info', 'sign python rebill', 'sign python recurring create', 'sign python pan-eligibility send', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'live unlock', 'live status', 'live lock', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config explain', 'config trust', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor', 'version'); Lines = @(
-    '-o|text json|text or json',
-    '--output|text json|text or json',
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'form fill', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'sign diff', 'sign find-mistake', 'sign raw', 'sign control', 'sign vectors', 'init', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'keys generate', 'keys inspect', 'keys convert', 'keys check-pair', 'assumptions list', 'assumptions explain', 'assumptions set', 'sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit', '3ds decode', '3ds lint', '3ds run', 'callback listen', 'callback list', 'callback show', 'callback replay', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'journal list', 'journal show', 'journal export', 'journal verify', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch report', 'batch list', 'batch show', 'batch reconcile', 'live unlock', 'live status', 'live lock', 'support bundle', 'profile add', 'profile list', 'profile show', 'profile use', 'profile remove', 'config explain', 'config trust', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor', 'version', 'commands'); Lines = @(
+    '-o|text json ndjson csv yaml table|how results are printed (text)',
+    '--output|text json ndjson csv yaml table|how results are printed (text)',
     '--json||short for -o json; --json=a,b shows only these fields',
+    '--select|?|only these fields, whatever the form',
+    '--template|?|fill fields into a text, such as "{{order.orderId}} {{status}}"',
+    '--output-file|@file|write results there instead of standard output; the file is whole or not there',
     '--color||colour even without a terminal',
     '--no-color||no colour',
     '-q||only the result and errors',
@@ -297,31 +326,31 @@ $script:PaycliTables['flags'] = @(
     '-v||show the HTTP exchange, card data masked',
     '--verbose||show the HTTP exchange, card data masked'
   ) }
-  @{ Places = @('capture', 'void', 'return', 'status', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares', 'wait', 'timeline', 'resolve'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'status', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'wait', 'timeline', 'resolve', 'support bundle'); Lines = @(
     '--client-order-id|@client-order-ids|your own id of the order'
   ) }
-  @{ Places = @('capture', 'void', 'return', 'status', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'status', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
     '--order-id|@orders|the id the gateway gave the order'
   ) }
-  @{ Places = @('capture', 'sign verify capture', 'sign diff capture', 'sign find-mistake capture', 'sign curl capture', 'sign php capture', 'sign python capture', 'sign capture'); Lines = @(
+  @{ Places = @('capture', 'sign : capture'); Lines = @(
     '--amount|?|the part to settle; everything when left out'
   ) }
-  @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'request'); Lines = @(
     '--again||send an equal request once more on purpose'
   ) }
-  @{ Places = @('void', 'return', 'sign verify void', 'sign verify return', 'sign diff void', 'sign diff return', 'sign find-mistake void', 'sign find-mistake return', 'sign curl void', 'sign curl return', 'sign php void', 'sign php return', 'sign python void', 'sign python return', 'sign void', 'sign return'); Lines = @(
+  @{ Places = @('void', 'return', 'sign : void', 'sign : return'); Lines = @(
     '--comment|?|a short reason, repeated in callbacks [A45]'
   ) }
-  @{ Places = @('return', 'sign verify return', 'sign diff return', 'sign find-mistake return', 'sign curl return', 'sign php return', 'sign python return', 'sign return'); Lines = @(
+  @{ Places = @('return', 'sign : return'); Lines = @(
     '--amount|?|the part to return; everything when left out'
   ) }
-  @{ Places = @('status', 'sign verify status', 'sign diff status', 'sign find-mistake status', 'sign curl status', 'sign php status', 'sign python status', 'sign status'); Lines = @(
+  @{ Places = @('status', 'sign : status'); Lines = @(
     '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
   ) }
-  @{ Places = @('account-verification', 'verify', 'sign verify account-verification', 'sign verify verify', 'sign diff account-verification', 'sign diff verify', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign curl account-verification', 'sign curl verify', 'sign php account-verification', 'sign php verify', 'sign python account-verification', 'sign python verify', 'sign account-verification'); Lines = @(
+  @{ Places = @('account-verification', 'verify', 'sign : account-verification', 'sign : verify'); Lines = @(
     '--redirect-url|?|where the customer comes back to [A44]'
   ) }
-  @{ Places = @('payout', 'payout send', 'payout check', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign curl payout', 'sign curl payout send', 'sign curl payout check', 'sign php payout', 'sign php payout send', 'sign php payout check', 'sign python payout', 'sign python payout send', 'sign python payout check', 'sign payout', 'sign payout send', 'sign payout check'); Lines = @(
+  @{ Places = @('payout', 'payout send', 'payout check', 'sign : payout', 'sign : payout send', 'sign : payout check'); Lines = @(
     '--card-number|?|the card that receives the money [A39]',
     '--card-holder|?|the name printed on the card [A39]',
     '--expire-month|?|the month the card expires [A39]',
@@ -353,24 +382,24 @@ $script:PaycliTables['flags'] = @(
     '--notify-url|?|where the gateway reports this and later transactions [A39]',
     '--merchant-data|?|your own data, repeated in callbacks [A39]'
   ) }
-  @{ Places = @('payout pay', 'sign verify payout pay', 'sign diff payout pay', 'sign find-mistake payout pay', 'sign curl payout pay', 'sign php payout pay', 'sign python payout pay', 'sign payout pay'); Lines = @(
+  @{ Places = @('payout pay', 'sign : payout pay'); Lines = @(
     '--client-order-id|@client-order-ids|your own id of the order [A08]',
     '--order-id|@orders|the order id that payout check gave [A08]'
   ) }
-  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign verify payout form', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign diff payout form', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign find-mistake payout form', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign curl payout form', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form payout', 'sign curl form account-verification', 'sign php payout form', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form payout', 'sign php form account-verification', 'sign python payout form', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form payout', 'sign python form account-verification', 'sign payout form', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification'); Lines = @(
+  @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'sign : payout form', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification'); Lines = @(
     '--order-desc|?|what the payment is for [A47]',
     '--purpose|?|the purpose of the payment [A47]',
     '--redirect-url|?|where the customer comes back to [A47]',
     '--notify-url|?|where the gateway reports this and later transactions [A47]'
   ) }
-  @{ Places = @('payout form', 'form payout', 'sign verify payout form', 'sign verify form payout', 'sign diff payout form', 'sign diff form payout', 'sign find-mistake payout form', 'sign find-mistake form payout', 'sign curl payout form', 'sign curl form payout', 'sign php payout form', 'sign php form payout', 'sign python payout form', 'sign python form payout', 'sign payout form', 'sign form payout'); Lines = @(
+  @{ Places = @('payout form', 'form payout', 'sign : payout form', 'sign : form payout'); Lines = @(
     '--email|?|the payer''s e-mail [A47]',
     '--ip-address|?|the receiver''s IP address [A47]'
   ) }
   @{ Places = @('payout form', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification'); Lines = @(
     '--open||show the page in the browser of this machine'
   ) }
-  @{ Places = @('transfer', 'sign verify transfer', 'sign diff transfer', 'sign find-mistake transfer', 'sign curl transfer', 'sign php transfer', 'sign python transfer', 'sign transfer'); Lines = @(
+  @{ Places = @('transfer', 'sign : transfer'); Lines = @(
     '--ip-address|?|the sender''s or receiver''s IP address',
     '--deposit2card|true false|true when the money comes from the merchant''s deposit',
     '--card-number|?|the card that pays',
@@ -383,20 +412,20 @@ $script:PaycliTables['flags'] = @(
     '--destination-recurring-id|?|the token that receives the money',
     '--order-desc|?|what the payment is for'
   ) }
-  @{ Places = @('card-ref create', 'card-ref create-v4', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign card-ref create', 'sign card-ref create-v4'); Lines = @(
+  @{ Places = @('card-ref create', 'card-ref create-v4', 'sign : card-ref create', 'sign : card-ref create-v4'); Lines = @(
     '--order-id|@orders|the approved order whose card is kept',
     '--card-number|?|the card number [A11]',
     '--card-holder|?|the name printed on the card [A11]',
     '--expire-month|?|the month the card expires [A11]',
     '--expire-year|?|the year the card expires [A11]'
   ) }
-  @{ Places = @('card-ref create', 'sign verify card-ref create', 'sign diff card-ref create', 'sign find-mistake card-ref create', 'sign curl card-ref create', 'sign php card-ref create', 'sign python card-ref create', 'sign card-ref create'); Lines = @(
+  @{ Places = @('card-ref create', 'sign : card-ref create'); Lines = @(
     '--api|v2 v4|which form of the request; v2'
   ) }
-  @{ Places = @('card-ref info', 'rebill', 'sign verify card-ref info', 'sign verify rebill', 'sign diff card-ref info', 'sign diff rebill', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign curl card-ref info', 'sign curl rebill', 'sign php card-ref info', 'sign php rebill', 'sign python card-ref info', 'sign python rebill', 'sign card-ref info', 'sign rebill'); Lines = @(
+  @{ Places = @('card-ref info', 'rebill', 'sign : card-ref info', 'sign : rebill'); Lines = @(
     '--card-ref-id|?|the card reference'
   ) }
-  @{ Places = @('rebill', 'sign verify rebill', 'sign diff rebill', 'sign find-mistake rebill', 'sign curl rebill', 'sign php rebill', 'sign python rebill', 'sign rebill'); Lines = @(
+  @{ Places = @('rebill', 'sign : rebill'); Lines = @(
     '--order-desc|?|what the payment is for [A46]',
     '--ip-address|?|the payer''s IP address [A46]',
     '--enumerate-amounts|?|amounts to try one after another [A46]',
@@ -405,7 +434,7 @@ $script:PaycliTables['flags'] = @(
     '--comment|?|a short reason, repeated in callbacks [A46]',
     '--redirect-url|?|where the customer comes back to [A46]'
   ) }
-  @{ Places = @('recurring create', 'sign verify recurring create', 'sign diff recurring create', 'sign find-mistake recurring create', 'sign curl recurring create', 'sign php recurring create', 'sign python recurring create', 'sign recurring create'); Lines = @(
+  @{ Places = @('recurring create', 'sign : recurring create'); Lines = @(
     '--client-order-id|?|your own id of the order; made up when left out [A48]',
     '--recurring-card-type|SRC DST|SRC: the card is charged; DST: it receives money [A48]',
     '--card-number|?|the card number [A48]',
@@ -428,20 +457,20 @@ $script:PaycliTables['flags'] = @(
     '--phone|?|the payer''s phone [A48]',
     '--address1|?|the payer''s street address [A48]',
     '--city|?|the payer''s city [A48]',
-    '--state|?|the state, for US, CA and AU [A48]',
+    '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A48]',
     '--zip-code|?|the payer''s postal code [A48]',
     '--country|?|the payer''s country [A48]',
     '--ip-address|?|the payer''s IP address [A48]',
     '--order-desc|?|what the payment is for [A48]'
   ) }
-  @{ Places = @('pan-eligibility send', 'sign verify pan-eligibility send', 'sign diff pan-eligibility send', 'sign find-mistake pan-eligibility send', 'sign curl pan-eligibility send', 'sign php pan-eligibility send', 'sign python pan-eligibility send', 'sign pan-eligibility send'); Lines = @(
+  @{ Places = @('pan-eligibility send', 'sign : pan-eligibility send'); Lines = @(
     '--sending-card-ref-id|?|the card reference to ask about',
     '--sending-card-number|?|the card number to ask about [A30]',
     '--card-holder|?|the name printed on the card [A30]',
     '--expire-month|?|the month the card expires [A30]',
     '--expire-year|?|the year the card expires [A30]'
   ) }
-  @{ Places = @('form sale', 'form preauth', 'form payment', 'form account-verification', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form account-verification', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form account-verification', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form account-verification', 'sign curl form sale', 'sign curl form preauth', 'sign curl form payment', 'sign curl form account-verification', 'sign php form sale', 'sign php form preauth', 'sign php form payment', 'sign php form account-verification', 'sign python form sale', 'sign python form preauth', 'sign python form payment', 'sign python form account-verification', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form account-verification'); Lines = @(
+  @{ Places = @('form sale', 'form preauth', 'form payment', 'form account-verification', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form account-verification'); Lines = @(
     '--address1|?|the payer''s street address [A47]',
     '--city|?|the payer''s city [A47]',
     '--zip-code|?|the payer''s postal code [A47]',
@@ -450,7 +479,7 @@ $script:PaycliTables['flags'] = @(
     '--phone|?|the payer''s phone [A47]',
     '--first-name|?|the payer''s first name [A47]',
     '--last-name|?|the payer''s last name [A47]',
-    '--state|?|the state, for US, CA and AU [A47]',
+    '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A47]',
     '--ssn|?|digits of the payer''s social security number [A47]',
     '--birthday|?|the payer''s day of birth [A47]',
     '--cell-phone|?|the payer''s mobile phone [A47]',
@@ -462,10 +491,10 @@ $script:PaycliTables['flags'] = @(
     '--cancel||press the cancel button instead',
     '--no-return||do not bring the answer back to the merchant'
   ) }
-  @{ Places = @('upload-3ds cres', 'sign verify upload-3ds cres', 'sign diff upload-3ds cres', 'sign find-mistake upload-3ds cres', 'sign curl upload-3ds cres', 'sign php upload-3ds cres', 'sign python upload-3ds cres', 'sign upload-3ds cres'); Lines = @(
+  @{ Places = @('upload-3ds cres', 'sign : upload-3ds cres'); Lines = @(
     '--c-res|?|the challenge response of the access control server [A19]'
   ) }
-  @{ Places = @('upload-3ds method', 'sign verify upload-3ds method', 'sign diff upload-3ds method', 'sign find-mistake upload-3ds method', 'sign curl upload-3ds method', 'sign php upload-3ds method', 'sign python upload-3ds method', 'sign upload-3ds method'); Lines = @(
+  @{ Places = @('upload-3ds method', 'sign : upload-3ds method'); Lines = @(
     '--tds-server-trans-id|?|the transaction id of the 3-D Secure server [A19]',
     '--tds-comp-ind|Y N U|Y completed, N not within 10 seconds, U no method URL',
     '--browser-accept-header|?|the browser''s Accept header [A19]',
@@ -479,7 +508,7 @@ $script:PaycliTables['flags'] = @(
     '--browser-time-zone|?|minutes between UTC and the browser [A19]',
     '--browser-user-agent|?|the browser''s User-Agent header [A19]'
   ) }
-  @{ Places = @('upload-3ds pares', 'sign verify upload-3ds pares', 'sign diff upload-3ds pares', 'sign find-mistake upload-3ds pares', 'sign curl upload-3ds pares', 'sign php upload-3ds pares', 'sign python upload-3ds pares', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('upload-3ds pares', 'sign : upload-3ds pares'); Lines = @(
     '--pa-res|?|the payer authentication response [A19]'
   ) }
   @{ Places = @('sign verify'); Lines = @(
@@ -487,16 +516,16 @@ $script:PaycliTables['flags'] = @(
     '--format|curl http json|what the file holds, when it cannot be told',
     '--key-file|@file|the HMAC key, for an address that is no operation of the interface'
   ) }
-  @{ Places = @('sign verify', 'sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares'); Lines = @(
+  @{ Places = @('sign verify', 'sign verify :'); Lines = @(
     '--public-key-file|@file|the public RSA key (PEM), when the private one is not at hand'
   ) }
-  @{ Places = @('sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign find-mistake sale', 'sign find-mistake preauth', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake account-verification', 'sign find-mistake verify', 'sign find-mistake payout', 'sign find-mistake payout send', 'sign find-mistake payout check', 'sign find-mistake payout pay', 'sign find-mistake payout form', 'sign find-mistake transfer', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake card-ref info', 'sign find-mistake rebill', 'sign find-mistake recurring create', 'sign find-mistake pan-eligibility send', 'sign find-mistake form sale', 'sign find-mistake form preauth', 'sign find-mistake form payment', 'sign find-mistake form payout', 'sign find-mistake form account-verification', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares'); Lines = @(
+  @{ Places = @('sign verify :', 'sign find-mistake :'); Lines = @(
     '--control|?|the control of the request',
     '--signature|?|its oauth_signature',
     '--nonce|?|its oauth_nonce',
     '--timestamp|?|its oauth_timestamp'
   ) }
-  @{ Places = @('sign verify sale', 'sign verify preauth', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify account-verification', 'sign verify verify', 'sign verify payout', 'sign verify payout send', 'sign verify payout check', 'sign verify payout pay', 'sign verify payout form', 'sign verify transfer', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify card-ref info', 'sign verify rebill', 'sign verify recurring create', 'sign verify pan-eligibility send', 'sign verify form sale', 'sign verify form preauth', 'sign verify form payment', 'sign verify form payout', 'sign verify form account-verification', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares'); Lines = @(
+  @{ Places = @('sign verify :'); Lines = @(
     '--authorization-file|@file|its Authorization header instead of the three; - for standard input'
   ) }
   @{ Places = @('sign diff', 'sign find-mistake', 'sign raw'); Lines = @(
@@ -514,12 +543,12 @@ $script:PaycliTables['flags'] = @(
     '--realm|?|realm of the header, which is not signed',
     '--no-version||leave oauth_version out'
   ) }
-  @{ Places = @('sign diff', 'sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares'); Lines = @(
+  @{ Places = @('sign diff', 'sign diff :'); Lines = @(
     '--theirs-signature|?|the oauth_signature they made',
     '--theirs-base-string|@file|the base string they signed; - for standard input',
     '--theirs-header|@file|the Authorization header they sent; - for standard input'
   ) }
-  @{ Places = @('sign diff sale', 'sign diff preauth', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff account-verification', 'sign diff verify', 'sign diff payout', 'sign diff payout send', 'sign diff payout check', 'sign diff payout pay', 'sign diff payout form', 'sign diff transfer', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff card-ref info', 'sign diff rebill', 'sign diff recurring create', 'sign diff pan-eligibility send', 'sign diff form sale', 'sign diff form preauth', 'sign diff form payment', 'sign diff form payout', 'sign diff form account-verification', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares'); Lines = @(
+  @{ Places = @('sign diff :'); Lines = @(
     '--theirs-control|?|the control they made',
     '--theirs-string|@file|the text they hashed, without the key',
     '--nonce|?|oauth_nonce, with --theirs-signature',
@@ -539,11 +568,34 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sign sale', 'sign preauth', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign account-verification', 'sign payout', 'sign payout send', 'sign payout check', 'sign payout pay', 'sign payout form', 'sign transfer', 'sign card-ref create', 'sign card-ref create-v4', 'sign card-ref info', 'sign rebill', 'sign recurring create', 'sign pan-eligibility send', 'sign form sale', 'sign form preauth', 'sign form payment', 'sign form payout', 'sign form account-verification', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
     '--explain||show every value with its origin and every stage of the signature'
   ) }
+  @{ Places = @('init'); Lines = @(
+    '--name|?|name of the profile: letters, digits, points and dashes',
+    '--class|sandbox test live|where to: the sandbox in the box, a test gateway or a live one',
+    '--generate-key||make an RSA key of 4096 bits in a file of its own',
+    '--support-text|@file|write what support needs to know about the RSA key into this new file as well',
+    '--no-check||do not ask the gateway at the end',
+    '--live||let the check ask a live gateway',
+    '-y||ask only for what is missing, and not for a last yes',
+    '--yes||ask only for what is missing, and not for a last yes'
+  ) }
+  @{ Places = @('init', 'profile add'); Lines = @(
+    '--endpoint|?|another endpoint for a currency or an operation, such as EUR=4002; repeatable',
+    '--control-key-file|@file|read the merchant control key from this file (mode 0600) and store it; - is standard input',
+    '--store|file keyring|where the control key goes: a file of its own beside the configuration (file)',
+    '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is',
+    '--passphrase-file|@file|the passphrase of that key; it stays where it is',
+    '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency',
+    '--replace||put it in the place of the profile that has this name'
+  ) }
+  @{ Places = @('init', 'request', 'assumptions set', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'live unlock', 'profile add', 'profile remove'); Lines = @(
+    '--no-input||never ask'
+  ) }
   @{ Places = @('request'); Lines = @(
-    '--field|?|a field by its wire name, repeated as needed',
+    '--field|?|a field by its wire name, repeated as needed; name=@file reads the value',
     '--scheme|control hmac-sha1 rsa-sha256 none|how to sign a path the interface does not have',
     '--signed-values|?|for control: the wire names in order, separated by commas',
-    '--dry-run||show the request; send nothing'
+    '--allow-unknown-field||let a path of the interface have a name it does not know',
+    '--card-file|@file|card fields as JSON or name=value lines, mode 0600; for paths of the interface'
   ) }
   @{ Places = @('request', '3ds lint', 'callback listen', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares'); Lines = @(
     '--live||needed with a live profile'
@@ -575,6 +627,12 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('keys check-pair'); Lines = @(
     '--passphrase-file|@file|the passphrase of the private key'
   ) }
+  @{ Places = @('assumptions set'); Lines = @(
+    '--unset|?|back to its default, repeated as needed',
+    '-p|@profiles|the profile; the one in force when left out',
+    '--profile|@profiles|the profile; the one in force when left out',
+    '--yes||do not ask, with a live profile'
+  ) }
   @{ Places = @('sandbox start'); Lines = @(
     '--run||run the command behind --, then stop and give its exit code',
     '--port|?|port; 0 for any free one (8484)',
@@ -593,7 +651,7 @@ $script:PaycliTables['flags'] = @(
     '--ready-file|@file|write the address there once the sandbox listens'
   ) }
   @{ Places = @('sandbox start', 'sandbox stop', 'sandbox status', 'sandbox reset', 'sandbox outcomes', 'sandbox snapshot save', 'sandbox snapshot load', 'sandbox snapshot list', 'sandbox merchant add', 'sandbox clock show', 'sandbox clock set', 'sandbox clock advance', 'sandbox clock run', 'sandbox callbacks list', 'sandbox callbacks script', 'sandbox log', 'sandbox audit'); Lines = @(
-    '--name|?|the sandbox to use; each has its own data (default, or PAYCLI_SANDBOX)'
+    '--name|?|each has its own data (default, or PAYCLI_SANDBOX)'
   ) }
   @{ Places = @('sandbox reset'); Lines = @(
     '--all||merchants and keys as well: start anew'
@@ -665,9 +723,6 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('callback list'); Lines = @(
     '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   ) }
-  @{ Places = @('callback list', 'journal list'); Lines = @(
-    '--ndjson||one JSON object a line'
-  ) }
   @{ Places = @('callback replay'); Lines = @(
     '--to|?|the handler; the one it was forwarded to last when left out'
   ) }
@@ -691,11 +746,13 @@ $script:PaycliTables['flags'] = @(
     '--settle-as|paid not-paid|write down what other evidence says',
     '--evidence|?|what that evidence is; needed with --settle-as',
     '--resend||allow the very same command to be sent once more; see `paycli help money-safety`',
-    '--approved-by|?|the second person who agrees',
+    '--approved-by|?|the second person who agrees'
+  ) }
+  @{ Places = @('resolve', 'batch run', 'batch resume', 'batch work'); Lines = @(
     '--timeout|?|longest wait for the first byte of a reply (60)'
   ) }
   @{ Places = @('journal list', 'journal export'); Lines = @(
-    '--state|?|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined',
+    '--state|planned sending not_sent refused unknown accepted done declined|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined',
     '--operation|?|only this operation, such as sale or payout pay',
     '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
     '--until|?|made before it',
@@ -710,22 +767,67 @@ $script:PaycliTables['flags'] = @(
     '--accept||go on with the journal as it is; needs --evidence',
     '--evidence|?|why it is as it is, such as: restored from a backup, every order checked'
   ) }
+  @{ Places = @('batch plan'); Lines = @(
+    '--operation|?|what each row is: payout, payout-check, payout-pay, transfer, rebill, return, capture, void or status',
+    '--format|csv ndjson|csv or ndjson; by the name of the file when left out',
+    '--delimiter|?|what separates the cells of CSV: , (usual), '';'' or tab',
+    '--map|?|a column with a name of its own, repeated as needed',
+    '--expect-count|?|how many rows there are; needed without a terminal and on live',
+    '--expect-total|?|what they come to, such as EUR=123.45; needed without a terminal and on live',
+    '--allow-pan-file||let the file, mode 0600, hold card numbers; they stay there'
+  ) }
+  @{ Places = @('batch approve'); Lines = @(
+    '--key-file|@file|the approver''s own private key (Ed25519, PEM, mode 0600)',
+    '--total|?|what the plan comes to, instead of typing it; once per currency',
+    '--rows|?|how many rows it has, where none names an amount',
+    '--digest|?|the first 8 characters of its digest, instead of typing them'
+  ) }
+  @{ Places = @('batch run', 'batch resume'); Lines = @(
+    '--concurrency|?|requests on their way at once (4)',
+    '--rate|?|requests in a second, a minute or an hour, questions included (10/s)',
+    '--max-rows|?|begin at most so many rows now',
+    '--after-restore||the journal is older than the last run: ask about every row first, and send only what the gateway lacks'
+  ) }
+  @{ Places = @('batch run', 'batch resume', 'batch work'); Lines = @(
+    '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)',
+    '--no-wait||leave rows the gateway has accepted to `paycli batch resume`',
+    '--wait-timeout|?|ask about accepted rows for so long after the last one was sent (300)',
+    '--confirm-login|?|confirm a live batch in a script',
+    '--engine|?|the database of the batch, such as postgres://user@host/database',
+    '--row-key-file|@file|the key for the rows that all workers share (mode 0600)',
+    '--engine-password-file|@file|file with the password of the database (mode 0600)'
+  ) }
+  @{ Places = @('batch run'); Lines = @(
+    '--pay||the second step of a plan of payout-check: pay what the gateway validated; see above',
+    '--dry-run||lay out and sign every row, show the first, send nothing'
+  ) }
+  @{ Places = @('batch work'); Lines = @(
+    '--concurrency|?|requests on their way at once from here (4)',
+    '--rate|?|requests in a second, a minute or an hour, of all workers together (as `batch run` said)',
+    '--make-row-key|@file|write a new key for the rows into a file, and nothing else'
+  ) }
+  @{ Places = @('batch report'); Lines = @(
+    '--out|@file|where to (a folder named like the plan, in the working directory)'
+  ) }
+  @{ Places = @('batch reconcile'); Lines = @(
+    '--map|?|what a column holds, repeated as needed',
+    '--delimiter|?|what separates the cells: , (usual), '';'' or tab',
+    '--currency|?|of every line, where no column says it',
+    '--since|?|the statement begins there: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
+    '--until|?|and ends before it'
+  ) }
   @{ Places = @('live unlock'); Lines = @(
     '--for|?|how long it stands, such as 15m or 2h; 8h at most',
     '--ops|?|the commands it covers, separated by commas, such as return,void',
     '--max|?|all of them together at most, such as "500.00 EUR"',
     '--confirm-login|?|the merchant login, instead of typing it'
   ) }
-  @{ Places = @('live unlock', 'profile add', 'profile remove'); Lines = @(
-    '--no-input||never ask'
+  @{ Places = @('support bundle'); Lines = @(
+    '--out|@file|where the archive goes (paycli-support-ORDER.zip in this folder)',
+    '--replace||put it in the place of a file of that name'
   ) }
   @{ Places = @('profile add'); Lines = @(
-    '--class|sandbox test live|what kind of gateway it is',
-    '--control-key-file|@file|read the merchant control key from this file (mode 0600) and store it; - is standard input',
-    '--store|file keyring|where the control key goes: a file of its own beside the configuration (file)',
-    '--private-key-file|@file|the RSA private key (PEM, mode 0600); it stays where it is',
-    '--passphrase-file|@file|the passphrase of that key; it stays where it is',
-    '--replace||put it in the place of the profile that has this name'
+    '--class|sandbox test live|what kind of gateway it is'
   ) }
   @{ Places = @('profile remove'); Lines = @(
     '--yes||do not ask'
@@ -741,7 +843,7 @@ $script:PaycliTables['flags'] = @(
   ) }
 )
 $script:PaycliTables['arguments'] = @(
-  @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify capture', 'sign verify void', 'sign verify return', 'sign verify status', 'sign verify payout pay', 'sign verify card-ref create', 'sign verify card-ref create-v4', 'sign verify upload-3ds cres', 'sign verify upload-3ds method', 'sign verify upload-3ds pares', 'sign diff capture', 'sign diff void', 'sign diff return', 'sign diff status', 'sign diff payout pay', 'sign diff card-ref create', 'sign diff card-ref create-v4', 'sign diff upload-3ds cres', 'sign diff upload-3ds method', 'sign diff upload-3ds pares', 'sign find-mistake capture', 'sign find-mistake void', 'sign find-mistake return', 'sign find-mistake status', 'sign find-mistake payout pay', 'sign find-mistake card-ref create', 'sign find-mistake card-ref create-v4', 'sign find-mistake upload-3ds cres', 'sign find-mistake upload-3ds method', 'sign find-mistake upload-3ds pares', 'sign curl capture', 'sign curl void', 'sign curl return', 'sign curl status', 'sign curl payout pay', 'sign curl card-ref create', 'sign curl card-ref create-v4', 'sign curl upload-3ds cres', 'sign curl upload-3ds method', 'sign curl upload-3ds pares', 'sign php capture', 'sign php void', 'sign php return', 'sign php status', 'sign php payout pay', 'sign php card-ref create', 'sign php card-ref create-v4', 'sign php upload-3ds cres', 'sign php upload-3ds method', 'sign php upload-3ds pares', 'sign python capture', 'sign python void', 'sign python return', 'sign python status', 'sign python payout pay', 'sign python card-ref create', 'sign python card-ref create-v4', 'sign python upload-3ds cres', 'sign python upload-3ds method', 'sign python upload-3ds pares', 'sign capture', 'sign void', 'sign return', 'sign status', 'sign payout pay', 'sign card-ref create', 'sign card-ref create-v4', 'sign upload-3ds cres', 'sign upload-3ds method', 'sign upload-3ds pares'); Lines = @(
+  @{ Places = @('capture', 'void', 'return', 'status', 'payout pay', 'card-ref create', 'card-ref create-v4', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : payout pay', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares'); Lines = @(
     '0|@orders|the order id the gateway gave; the same as --order-id'
   ) }
   @{ Places = @('form fill'); Lines = @(
@@ -762,6 +864,9 @@ $script:PaycliTables['arguments'] = @(
   ) }
   @{ Places = @('assumptions explain'); Lines = @(
     '0|A01 control-encoding A02 control-charset A03 body-amount A04 minor-digits A05 login-field A06 omitted-in-control A07 oauth-in-body A08 payout-pay A09 card-info-control A10 unsigned-forms A11 card-ref-source A12 reply-format A13 json-scalars A14 reply-types A15 reply-fields A16 statuses A17 return-words A18 3ds-step-fields A19 upload-fields A20 duplicate-order-id A21 wrong-control A22 wrong-oauth A23 oauth-window A24 callback-form A25 callback-retry A26 browser-return A27 recurring-period A28 recurring-dates A29 payout-steps A30 pan-eligibility A31 transfer-rules A32 form-life A33 hold-life A34 captures-per-hold A35 void-window A36 returns-sum A37 unknown-order A38 endpoint-group A39 payout-destinations A40 order-id-length A41 follow-up-order-id A42 status-speaks-of A43 refusal-statuses A44 card-payment-fields A45 follow-up-fields A46 rebill-fields A47 form-fields A48 recurring-fields A49 field-lengths A50 card-info-fields A51 hmac-key-encoding|A07, or its switch name'
+  ) }
+  @{ Places = @('assumptions set'); Lines = @(
+    '*|?|SWITCH=VALUE, by the name of the switch or its id'
   ) }
   @{ Places = @('sandbox start'); Lines = @(
     '*|?|with --run: what to run while the sandbox listens'
@@ -800,11 +905,23 @@ $script:PaycliTables['arguments'] = @(
   @{ Places = @('wait'); Lines = @(
     '0|@orders|the order id the gateway gave, or your own when it was sent from here'
   ) }
-  @{ Places = @('timeline', 'resolve'); Lines = @(
+  @{ Places = @('timeline', 'resolve', 'support bundle'); Lines = @(
     '0|@orders|the order id the gateway gave, or your own'
   ) }
   @{ Places = @('journal show'); Lines = @(
     '0|@orders|an order id, your own or the one the gateway gave, or the number of an entry'
+  ) }
+  @{ Places = @('batch plan'); Lines = @(
+    '0|@file|CSV or NDJSON'
+  ) }
+  @{ Places = @('batch approve', 'batch run', 'batch resume', 'batch report', 'batch show'); Lines = @(
+    '0|?|its id, or how the id begins'
+  ) }
+  @{ Places = @('batch work'); Lines = @(
+    '0|?|its id; the only one with rows left when it is not named'
+  ) }
+  @{ Places = @('batch reconcile'); Lines = @(
+    '0|?|CSV'
   ) }
   @{ Places = @('profile add'); Lines = @(
     '0|?|letters, digits, points and dashes'
@@ -832,13 +949,24 @@ $script:PaycliTables['arguments'] = @(
   ) }
 )
 
+# The keys of a place in the tables: 'sign : sale' stands for every tool, 'sign diff :' for every operation.
+function script:Get-PaycliKeys([string] $Place) {
+  $first, $second, $rest = $Place.Split([char[]] ' ', 3)
+  if ($first -cne 'sign' -or $null -eq $second) { return $Place }
+  if ($script:PaycliTools -cnotcontains $second) { return $Place, "sign : $($Place.Substring(5))" }
+  if ($null -eq $rest) { return $Place }
+  return "sign : $rest", "sign $second :"
+}
+
 # The entries of one place as objects with Name, Value and About.
 function script:Get-PaycliEntries([string] $Table, [string] $Place) {
-  foreach ($group in $script:PaycliTables[$Table]) {
-    if ($group.Places -cnotcontains $Place) { continue }
-    foreach ($line in $group.Lines) {
-      $name, $value, $about = $line.Split([char[]] '|', 3)
-      [pscustomobject] @{ Name = $name; Value = $value; About = $about }
+  foreach ($key in (Get-PaycliKeys $Place)) {
+    foreach ($group in $script:PaycliTables[$Table]) {
+      if ($group.Places -cnotcontains $key) { continue }
+      foreach ($line in $group.Lines) {
+        $name, $value, $about = $line.Split([char[]] '|', 3)
+        [pscustomobject] @{ Name = $name; Value = $value; About = $about }
+      }
     }
   }
 }
@@ -857,7 +985,7 @@ function script:Read-PaycliWords([string[]] $Words) {
   $state = @{ Place = ''; Pending = ''; Only = $false; Profile = ''; Count = 0; Kept = @() }
   foreach ($word in $Words) {
     if ($state.Pending -ne '') {
-      if ($state.Pending -cin '-p', '--profile') { $state.Profile = Select-PaycliPlain $word }
+      if ('-p', '--profile' -ccontains $state.Pending) { $state.Profile = Select-PaycliPlain $word }
       $state.Pending = ''
     } elseif (-not $state.Only -and $word -ceq '--') {
       $state.Only = $true

@@ -1,4 +1,4 @@
-import { nearest } from '../errors/nearest.js';
+import { suggest } from '../errors/index.js';
 import { type Assumption, assumeDefaults, assumptionNamed, assumptions, mayBe, type SwitchName } from '../spec/index.js';
 import type { Sourced } from './draft.js';
 import { isMapping, type Mapping, nameOf } from './screen.js';
@@ -12,7 +12,7 @@ export function assumedIn(entries: Mapping, path: readonly string[], origin: str
     const key = nameOf([...path, name]);
     const assumption = assumptionNamed(name);
     if (assumption === undefined || !isSwitch(assumption.switch)) {
-      problems.push(`${key} is no assumption${suggestion(name)}; \`paycli assumptions list\` shows them`);
+      problems.push(`${key} is no assumption${suggest(name, names)}; \`paycli assumptions list\` shows them`);
       continue;
     }
     const value = textOf(raw);
@@ -28,10 +28,7 @@ function isSwitch(name: string): name is SwitchName {
   return Object.hasOwn(assumeDefaults, name);
 }
 
-function suggestion(name: string): string {
-  const meant = nearest(name, [...assumptions.map((row) => row.switch), ...assumptions.map((row) => row.id)]);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
-}
+const names = [...assumptions.map((row) => row.switch), ...assumptions.map((row) => row.id)];
 
 /** `{ JPY: 2, 4001/KWD: 3 }` is written JPY=2,4001/KWD=3 in the register. */
 function textOf(raw: unknown): string | undefined {

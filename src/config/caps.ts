@@ -1,4 +1,4 @@
-import { digitsOf, type Minor, readAmount } from '../wire/amount.js';
+import { type Minor, readMoney } from '../wire/amount.js';
 import type { ExplainRow } from './draft.js';
 import type { ProfileShape } from './shape.js';
 
@@ -12,44 +12,39 @@ export interface Money {
 export interface Caps {
   readonly maxAmount: readonly Money[];
   readonly maxTotalPerDay: readonly Money[];
+  /** Batches ask a second person: always, or on live above these amounts. */
+  readonly requireApproval: boolean;
+  readonly approvalAbove: readonly Money[];
   readonly rows: readonly ExplainRow[];
 }
 
-export const noCaps: Caps = { maxAmount: [], maxTotalPerDay: [], rows: [] };
+export const noCaps: Caps = { maxAmount: [], maxTotalPerDay: [], requireApproval: false, approvalAbove: [], rows: [] };
 
-type CapKey = 'max-amount' | 'max-total-per-day';
+type MoneyKey = 'max-amount' | 'max-total-per-day' | 'approval-above';
+type CapKey = MoneyKey | 'require-approval';
 
-/** Reads `max-amount` and `max-total-per-day`: `500.00 EUR`, or a list of such texts. */
+/** Reads `max-amount`, `max-total-per-day` and `approval-above`: `500.00 EUR`, or a list of such texts. */
 export function capsIn(shape: ProfileShape, originOf: (key: CapKey) => string, problem: (key: CapKey, why: string) => void): Caps {
-  const read = (key: CapKey) => {
+  const read = (key: MoneyKey) => {
     const money: Money[] = [];
     for (const text of shape[key] ?? []) {
-      const one = moneyOf(text);
-      if (typeof one === 'string') problem(key, one);
+      const one = readMoney(text);
+      if (!one.ok) problem(key, one.why);
       else if (money.some(({ currency }) => currency === one.currency)) problem(key, `names ${one.currency} twice`);
-      else money.push(one);
+      else money.push({ minor: one.minor, currency: one.currency });
     }
     return money;
   };
   const row = (key: CapKey): ExplainRow[] => {
-    const texts = shape[key];
-    return texts === undefined ? [] : [{ key, value: texts.join(', '), origin: originOf(key), hidden: false }];
+    const found = shape[key];
+    const value = typeof found === 'boolean' ? String(found) : found?.join(', ');
+    return value === undefined ? [] : [{ key, value, origin: originOf(key), hidden: false }];
   };
   return {
     maxAmount: read('max-amount'),
     maxTotalPerDay: read('max-total-per-day'),
-    rows: [...row('max-amount'), ...row('max-total-per-day')],
+    requireApproval: shape['require-approval'] === true,
+    approvalAbove: read('approval-above'),
+    rows: (['max-amount', 'max-total-per-day', 'require-approval', 'approval-above'] as const).flatMap(row),
   };
-}
-
-/** The money, or why it is none. */
-function moneyOf(text: string): Money | string {
-  const [, amount, currency] = /^(\S+) ([A-Z]{3})$/.exec(text) ?? [];
-  if (amount === undefined || currency === undefined) return 'must be an amount and a currency such as "500.00 EUR"';
-  const reading = readAmount(amount, currency, digitsOf(currency, 'iso4217', ''));
-  return reading.ok ? { minor: reading.minor, currency } : `${reading.why}: write it as "${formOf(reading.form, currency)}"`;
-}
-
-function formOf(form: string, currency: string): string {
-  return form.includes(' ') ? '500.00 EUR' : `${form} ${currency}`;
 }

@@ -1,5 +1,4 @@
-import { fail, type PaycliError } from '../errors/index.js';
-import { nearest } from '../errors/nearest.js';
+import { fail, type PaycliError, suggest } from '../errors/index.js';
 import type { ProfileContent } from './content.js';
 import type { Draft, Sourced } from './draft.js';
 import type { EnvironmentSays } from './environment.js';
@@ -39,8 +38,7 @@ export function choose(hints: Hints): Choice {
   if (speakOfConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
   const silent = contentsOf(sources).find(({ profiles }) => profiles.size > 0);
   if (silent === undefined) return { kind: 'builtIn', origin: 'built-in' };
-  const problems = `it has profiles, but none is chosen; set default-profile, or use --profile with one of ${known(hints)}, or with ${builtInSandbox}`;
-  throw fail('CONFIG_INVALID', { file: silent.path, problems });
+  throw fail('PROFILE_NOT_CHOSEN', { file: silent.path, known: known(hints) });
 }
 
 function named({ value, origin }: Sourced<string>, hints: Hints): Choice {
@@ -51,11 +49,10 @@ function named({ value, origin }: Sourced<string>, hints: Hints): Choice {
 }
 
 function unknown(name: string, hints: Hints): PaycliError {
-  const meant = nearest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]);
   const places = contentsOf(hints.sources).map(({ path }) => path);
   return fail('PROFILE_UNKNOWN', {
     name: shown(name),
-    hint: meant === undefined ? '' : `; did you mean ${meant}?`,
+    hint: suggest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]),
     known: known(hints),
     file: places.length === 0 ? hints.userFile : places.join(' and '),
   });

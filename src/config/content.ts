@@ -6,6 +6,7 @@ import type { Draft, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } f
 import { type EndpointRule, endpointRules } from './endpoints.js';
 import { defaultProblem, fieldNamed, fieldNames } from './fields.js';
 import type { ConfigText } from './files.js';
+import { isInlineKey } from './inline-key.js';
 import type { OutputForm } from './output-forms.js';
 import { pathFrom } from './paths.js';
 import { type Mapping, nameOf, screen } from './screen.js';
@@ -31,6 +32,8 @@ export interface ConfigContent {
   readonly output: Sourced<OutputForm> | undefined;
   readonly timeoutSeconds: Sourced<number> | undefined;
   readonly liveHosts: readonly Sourced<string>[];
+  /** By name: the path of a public key, or the key itself in Base64. */
+  readonly approvers: ReadonlyMap<string, string>;
   readonly profiles: ReadonlyMap<string, ProfileContent>;
   readonly defaults: Defaults;
 }
@@ -49,7 +52,8 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
   const { data, problems: found } = screen(text.data);
   const problems = [...found];
   const shape = checkShape(data, problems);
-  if (kind === 'project' && data['live-hosts'] !== undefined) problems.push('live-hosts may stand in the user file only');
+  for (const key of ['live-hosts', 'approvers'])
+    if (kind === 'project' && data[key] !== undefined) problems.push(`${key} may stand in the user file only`);
   if (shape === undefined) throw invalidFile(text.path, problems);
   const at = (...path: string[]): Place => ({ kind, file: text.path, home: files.folders.home, path, problems });
   const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) => profileOf(name, profile, at('profiles', name)));
@@ -59,11 +63,17 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
     output: sourced(shape.output, at('output')),
     timeoutSeconds: sourced(shape.timeout, at('timeout')),
     liveHosts: (shape['live-hosts'] ?? []).map((value) => ({ value, origin: originOf(at('live-hosts')) })),
+    approvers: approversIn(shape.approvers ?? {}, at('approvers')),
     profiles: new Map(profiles.map((profile) => [profile.name, profile])),
     defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
   };
   if (problems.length > 0) throw invalidFile(text.path, problems);
   return content;
+}
+
+function approversIn(entries: Readonly<Record<string, string>>, place: Place): ConfigContent['approvers'] {
+  for (const name of Object.keys(entries)) if (name.trim() === '') place.problems.push(`${nameOf(place.path)} has an empty name`);
+  return new Map(Object.entries(entries).map(([name, text]) => [name, isInlineKey(text) ? text : pathOf(text, place)]));
 }
 
 const reserved = ['environment', 'flags'];

@@ -6,14 +6,17 @@ import { type ConfigContent, contentOf } from './content.js';
 import { type ConfigText, readConfig, readData } from './files.js';
 import { findConfig, userPlace } from './places.js';
 import { isMapping, type Mapping } from './screen.js';
+import { withAssumed } from './yaml-assume.js';
 import * as yaml from './yaml-lines.js';
 
 /** What a profile written by a command may hold. */
-export type NewProfile = Readonly<Record<string, string | number>>;
+export type NewProfile = yaml.Block;
 
 export type Change =
   | { readonly kind: 'put'; readonly name: string; readonly profile: NewProfile }
   | { readonly kind: 'remove' | 'default'; readonly name: string }
+  /** `key` as it stands in the file; without a value it is taken out. */
+  | { readonly kind: 'assume'; readonly name: string; readonly key: string; readonly value: string | undefined }
   | { readonly kind: 'no-default' };
 
 /** A user file as it would be, checked from end to end and not yet written. */
@@ -77,11 +80,24 @@ function changedData(data: Mapping, change: Change): Mapping {
   if (change.kind === 'no-default') return without(data, 'default-profile');
   const profiles = mappingOf(data['profiles']);
   if (change.kind === 'put') return { ...data, profiles: { ...profiles, [change.name]: change.profile } };
+  if (change.kind === 'assume')
+    return {
+      ...data,
+      profiles: { ...profiles, [change.name]: withAssumption(mappingOf(profiles[change.name]), change.key, change.value) },
+    };
   const left = without(profiles, change.name);
   return Object.keys(left).length === 0 ? without(data, 'profiles') : { ...data, profiles: left };
 }
 
+function withAssumption(profile: Mapping, key: string, value: string | undefined): Mapping {
+  const others = without(mappingOf(profile['assume']), key);
+  // In the place it has, as in the text.
+  const assume = value === undefined ? others : { ...mappingOf(profile['assume']), [key]: value };
+  return Object.keys(assume).length === 0 ? without(profile, 'assume') : { ...profile, assume };
+}
+
 function changedYaml(text: string, change: Change): string {
+  if (change.kind === 'assume') return withAssumed(text, change);
   if (change.kind === 'default') return yaml.withDefault(text, change.name);
   if (change.kind === 'no-default') return yaml.withoutDefault(text);
   if (change.kind === 'put') return yaml.withProfile(text, change.name, change.profile);
@@ -92,6 +108,10 @@ function byHand(changes: readonly Change[]): string {
   const lines = changes.map((change) => {
     if (change.kind === 'put') return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'take default-profile out';
+    if (change.kind === 'assume')
+      return change.value === undefined
+        ? `take profiles.${change.name}.assume.${change.key} out`
+        : `write under profiles.${change.name}.assume: ${change.key}: ${JSON.stringify(change.value)}`;
     return change.kind === 'default' ? `write default-profile: ${change.name}` : `take profiles.${change.name} out`;
   });
   return `do it by hand: ${lines.join(', and ')}`;

@@ -1,5 +1,4 @@
-import { fail, isPaycliError } from '../errors/index.js';
-import { nearest } from '../errors/nearest.js';
+import { fail, isPaycliError, nearest, problemsText, suggest } from '../errors/index.js';
 import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
@@ -12,12 +11,12 @@ type Parse = (text: string) => string;
 const oneOf =
   (values: readonly string[]): Parse =>
   (text) => {
-    if (!values.includes(text)) throw fail('FIELD_INVALID', { problems: `must be one of ${values.join(', ')}` });
+    if (!values.includes(text)) throw fail('FIELD_INVALID', { problems: `it must be one of ${values.join(', ')}${suggest(text, values)}` });
     return text;
   };
 
 const login: Parse = (text) => {
-  if (!kindOf('login').pattern.test(text)) throw fail('FIELD_INVALID', { problems: `must be ${kindOf('login').form}` });
+  if (!kindOf('login').pattern.test(text)) throw fail('FIELD_INVALID', { problems: `it must be ${kindOf('login').form}` });
   return text;
 };
 
@@ -58,10 +57,10 @@ export interface EnvironmentSays {
 
 /**
  * Reads the PAYCLI_ variables. One that names a profile or a connection and is empty is refused:
- * a script whose secret is missing must not end up in the sandbox. Throws CONFIG_INVALID; no message repeats a value.
+ * a script whose secret is missing must not end up in the sandbox. Throws ENVIRONMENT_INVALID; no message repeats a value.
  */
 export function readEnvironment(env: Env): EnvironmentSays {
-  const problems = ['PAYCLI_PROFILE', ...connection].filter((name) => env[name] === '').map((name) => `${name} is set but empty`);
+  const problems = ['PAYCLI_PROFILE', ...connection].filter((name) => env[name] === '').map((name) => `${name}: it is set but empty`);
   const says: EnvironmentSays = {
     profile: given(env, 'PAYCLI_PROFILE'),
     draft: draftOf(env, problems),
@@ -70,7 +69,7 @@ export function readEnvironment(env: Env): EnvironmentSays {
     timeoutSeconds: timeoutOf(env, problems),
     noInput: noInputOf(env),
   };
-  if (problems.length > 0) throw fail('CONFIG_INVALID', { file: 'environment', problems: problems.join('; ') });
+  if (problems.length > 0) throw fail('ENVIRONMENT_INVALID', { problems: problemsText(problems) });
   return says;
 }
 
@@ -107,7 +106,7 @@ function outputOf(env: Env, problems: string[]): Sourced<OutputForm> | undefined
   if (variable === undefined) return undefined;
   const { value, origin } = variable;
   if (isOutputForm(value)) return { value, origin };
-  problems.push(`PAYCLI_OUTPUT must be one of ${outputForms.join(', ')}`);
+  problems.push(`PAYCLI_OUTPUT: it must be one of ${outputForms.join(', ')}${suggest(value, outputForms)}`);
   return undefined;
 }
 
@@ -116,7 +115,7 @@ function timeoutOf(env: Env, problems: string[]): Sourced<number> | undefined {
   if (variable === undefined) return undefined;
   const value = /^[1-9]\d{0,4}$/.test(variable.value) ? Number(variable.value) : Number.NaN;
   if (value <= 86_400) return { value, origin: variable.origin };
-  problems.push('PAYCLI_TIMEOUT must be whole seconds from 1 to 86400');
+  problems.push('PAYCLI_TIMEOUT: it must be whole seconds from 1 to 86400');
   return undefined;
 }
 

@@ -1,5 +1,6 @@
-import { fail } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
+import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
 import type { Draft, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
 import { pathFrom } from './paths.js';
@@ -20,16 +21,17 @@ export interface ConnectionFlags {
   readonly caFile?: string | undefined;
 }
 
-/** Throws URL_INVALID or FIELD_INVALID, as for any flag. */
+/** Throws URL_INVALID or FIELD_INVALID, as for any flag; with several mistakes, FIELD_INVALID for all of them. */
 export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   const { working, home } = files.folders;
   const path = (written: string) => pathFrom(written, working, home);
   const texts: Partial<Record<TextKey, Sourced<string>>> = {};
+  const faults: PaycliError[] = [];
   const put = (key: TextKey, value: string | undefined, parse: (text: string) => string) => {
-    if (value !== undefined) texts[key] = { value: parse(value), origin: `flag --${key}` };
+    if (value !== undefined) heed(faults, () => (texts[key] = { value: parse(value), origin: `flag --${key}` }));
   };
   put('base-url', flags.baseUrl, parseBaseUrl);
-  put('login', flags.login, (text) => text);
+  put('login', flags.login, parseLogin);
   put('endpoint-id', flags.endpointId, parseEndpointId);
   put('ca-file', flags.caFile, path);
   const written = {
@@ -39,15 +41,36 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   } as const satisfies Record<SecretKey, unknown>;
   const secrets: Partial<Record<SecretKey, SecretSource>> = {};
   for (const key of ['control-key', 'private-key', 'passphrase'] as const) {
-    const source = secretIn(key, written[key], path);
-    if (source !== undefined) secrets[key] = source;
+    heed(faults, () => {
+      const source = secretIn(key, written[key], path);
+      if (source !== undefined) secrets[key] = source;
+    });
   }
   const onStdin = Object.values(secrets).filter(({ kind }) => kind === 'stdin');
   if (onStdin.length > 1)
-    throw fail('FIELD_INVALID', {
-      problems: `only one of ${onStdin.map(({ origin }) => origin.replace('flag ', '')).join(', ')} can read standard input`,
-    });
-  return { texts, secrets };
+    faults.push(
+      fail('FIELD_INVALID', {
+        problems: `only one of ${onStdin.map(({ origin }) => origin.replace('flag ', '')).join(', ')} can read standard input`,
+      }),
+    );
+  const [only] = faults;
+  if (only === undefined) return { texts, secrets };
+  throw faults.length === 1 ? only : fail('FIELD_INVALID', { problems: problemsText(faults.map(({ message }) => message)) });
+}
+
+function heed(faults: PaycliError[], step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    faults.push(error);
+  }
+}
+
+function parseLogin(text: string): string {
+  const { pattern, form } = kindOf('login');
+  if (!pattern.test(text)) throw fail('FIELD_INVALID', { problems: `--login must be ${form}` });
+  return text;
 }
 
 function secretIn(

@@ -7,6 +7,11 @@ export function pathFrom(written: string, folder: string, home: string): string 
   return isAbsolute(written) ? written : resolve(folder, written);
 }
 
+/** A path below the home folder as people write it. */
+export function homely(path: string, home: string): string {
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
 /** A name that came from outside, fit for a message: one line, nothing that could steer a terminal, and not endless. */
 export function shown(name: string): string {
   const clean = printable(name.replace(/[\n\t]/g, ' '));

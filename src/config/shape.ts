@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
-import { nearest } from '../errors/nearest.js';
+import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
 import { profileClasses } from './draft.js';
@@ -81,7 +80,7 @@ const host = v.pipe(
 );
 
 const profileShape = v.object({
-  class: v.optional(v.picklist(profileClasses, 'must be sandbox, test or live')),
+  class: v.optional(v.picklist(profileClasses, (issue) => `must be sandbox, test or live${suggest(String(issue.input), profileClasses)}`)),
   'base-url': v.optional(v.pipe(v.string(asText), parsed(parseBaseUrl))),
   login: v.optional(login),
   'endpoint-id': v.optional(endpointId),
@@ -110,15 +109,20 @@ const profileShape = v.object({
   'notify-url': v.optional(webUrl),
   'max-amount': v.optional(money),
   'max-total-per-day': v.optional(money),
+  'require-approval': v.optional(v.boolean('must be true or false')),
+  'approval-above': v.optional(money),
   assume: v.optional(mapping),
   defaults: v.optional(mapping),
 });
 
 const fileShape = v.object({
   'default-profile': v.optional(line),
-  output: v.optional(v.picklist(outputForms, `must be one of ${outputForms.join(', ')}`)),
+  output: v.optional(
+    v.picklist(outputForms, (issue) => `must be one of ${outputForms.join(', ')}${suggest(String(issue.input), outputForms)}`),
+  ),
   timeout: v.optional(seconds),
   'live-hosts': v.optional(v.array(host, 'must be a list of host names')),
+  approvers: v.optional(v.pipe(mappingOr('must be a mapping of names to public keys'), v.record(v.string(), line))),
   profiles: v.optional(
     v.pipe(mappingOr('must be a mapping of names to profiles'), v.record(v.string(), v.pipe(mappingOr('must be a mapping'), profileShape))),
   ),
@@ -128,25 +132,23 @@ const fileShape = v.object({
 export type FileShape = v.InferOutput<typeof fileShape>;
 export type ProfileShape = v.InferOutput<typeof profileShape>;
 
-/** Checks keys and values of a screened file. Adds every problem it finds to `problems`; undefined when there is one. */
+/** Checks keys and values of a screened file. Adds every problem it finds to `problems`; undefined when a value is none. */
 export function checkShape(data: Mapping, problems: string[]): FileShape | undefined {
-  const unknown = unknownKeys(data);
-  problems.push(...unknown);
+  problems.push(...unknownKeys(data));
   const result = v.safeParse(fileShape, data);
-  if (result.success) return unknown.length === 0 ? result.output : undefined;
+  if (result.success) return result.output;
   problems.push(...result.issues.map((issue) => `${nameOf(pathOf(issue))} ${issue.message}`));
   return undefined;
 }
 
 /** The error for everything wrong with one file. */
 export function invalidFile(file: string, problems: readonly string[]): PaycliError {
-  return fail('CONFIG_INVALID', { file, problems: [...new Set(problems)].join('; ') });
+  return fail('CONFIG_INVALID', { file, problems: problemsText([...new Set(problems)]) });
 }
 
 /** `key` is unknown; did one of these mean it? */
 export function unknownKey(path: readonly string[], candidates: readonly string[]): string {
-  const meant = nearest(path.at(-1) ?? '', candidates);
-  return `${nameOf(path)} is unknown${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${nameOf(path)} is unknown${suggest(path.at(-1) ?? '', candidates)}`;
 }
 
 // Not by strict objects: they stop at the first unknown key.

@@ -89,7 +89,11 @@ function store(entries: readonly TrustedFile[], files: Files): void {
   try {
     files.writeText(listPath(files), `${JSON.stringify({ files: entries }, null, 2)}\n`, 0o600);
   } catch (error) {
-    throw unusable(listPath(files), 'could not be written', error);
+    throw fail(
+      'STORAGE',
+      { what: listPath(files), why: 'it cannot be written', how: 'nothing was changed; look at the folder and the disk' },
+      { cause: error },
+    );
   }
 }
 

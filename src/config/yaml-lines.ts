@@ -3,6 +3,11 @@
  * must parse the result and compare, since a file may be written in ways no line shows.
  */
 
+type Scalar = string | number;
+
+/** Values by name; a mapping of names to values stands one level deeper. */
+export type Block = Readonly<Record<string, Scalar | readonly Scalar[] | Readonly<Record<string, Scalar>>>>;
+
 /** `default-profile: NAME`, in the place it has or above everything else. */
 export function withDefault(text: string, name: string): string {
   const lines = linesOf(text);
@@ -21,7 +26,7 @@ export function withoutDefault(text: string): string {
 }
 
 /** A profile behind the others, or in the place of the one of this name. */
-export function withProfile(text: string, name: string, profile: Readonly<Record<string, string | number>>): string {
+export function withProfile(text: string, name: string, profile: Block): string {
   const lines = linesOf(text);
   const at = lines.findIndex(isKey('', 'profiles'));
   if (at === -1) return textOf([...lines, 'profiles:', ...blockOf(name, profile, '  ')], text);
@@ -43,27 +48,27 @@ export function withoutProfile(text: string, name: string): string {
   return textOf(isEmpty ? left.toSpliced(at, 1) : left, text);
 }
 
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-function textOf(lines: readonly string[], before: string): string {
+export function textOf(lines: readonly string[], before: string): string {
   const end = before.includes('\r\n') ? '\r\n' : '\n';
   return lines.map((line) => line + end).join('');
 }
 
 /** Neither blank nor a comment. */
-function isReal(line: string): boolean {
+export function isReal(line: string): boolean {
   return /^\s*[^\s#]/.test(line);
 }
 
-function isKey(indent: string, key: string): (line: string) => boolean {
+export function isKey(indent: string, key: string): (line: string) => boolean {
   const pattern = new RegExp(`^${indent}(["']?)${key.replaceAll('.', '\\.')}\\1\\s*:(?:\\s|$)`);
   return (line) => pattern.test(line);
 }
 
-function indentOf(line: string): number {
+export function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
@@ -81,7 +86,7 @@ function childrenOf(lines: readonly string[], at: number): { readonly end: numbe
   return { end, indent: indent ?? '  ' };
 }
 
-function entryOf(lines: readonly string[], at: number, name: string): { readonly start: number; readonly end: number } | undefined {
+export function entryOf(lines: readonly string[], at: number, name: string): { readonly start: number; readonly end: number } | undefined {
   const { end: last, indent } = childrenOf(lines, at);
   const start = lines.findIndex((line, i) => i > at && i < last && isKey(indent, name)(line));
   if (start === -1) return undefined;
@@ -94,15 +99,29 @@ function entryOf(lines: readonly string[], at: number, name: string): { readonly
   return { start, end };
 }
 
-function blockOf(name: string, profile: Readonly<Record<string, string | number>>, indent: string): string[] {
-  const below = indent + (indent.length > 2 ? indent : '  ');
-  return [`${indent}${scalar(name)}:`, ...Object.entries(profile).map(([key, value]) => `${below}${key}: ${scalar(value)}`)];
+function blockOf(name: string, profile: Block, indent: string): string[] {
+  const step = indent.length > 2 ? indent : '  ';
+  return [`${indent}${scalar(name)}:`, ...linesOfBlock(profile, indent + step, step)];
+}
+
+function linesOfBlock(block: Block, indent: string, step: string): string[] {
+  return Object.entries(block).flatMap(([key, value]) => {
+    const name = `${indent}${scalar(key)}:`;
+    if (typeof value !== 'object') return [`${name} ${scalar(value)}`];
+    if (isList(value)) return [`${name} [${value.map(scalar).join(', ')}]`];
+    return [name, ...linesOfBlock(value, indent + step, step)];
+  });
+}
+
+// Array.isArray does not know a readonly list.
+function isList(value: object): value is readonly Scalar[] {
+  return Array.isArray(value);
 }
 
 const words = new Set(['yes', 'no', 'on', 'off', 'y', 'n', 'true', 'false', 'null']);
 
 /** Bare where no reader of YAML could take it for anything but this text; else in double quotes, which YAML reads as JSON does. */
-function scalar(value: string | number): string {
+export function scalar(value: Scalar): string {
   if (typeof value === 'number') return String(value);
   const isPlain = /^(?:https?:\/|~|\/)?[A-Za-z/][\w./-]*(?::\d+)?[\w./-]*$/.test(value);
   return isPlain && !words.has(value.toLowerCase()) ? value : JSON.stringify(value);

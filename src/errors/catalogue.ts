@@ -7,7 +7,12 @@ export interface CatalogueRow {
   readonly exit: number;
   readonly title: string;
   readonly next: string;
+  /** The help topic that explains it, where there is one. */
+  readonly topic?: Topic;
 }
+
+/** Topics of `paycli help` that errors refer to. */
+export type Topic = 'exit-codes' | 'environment' | 'live' | 'money-safety' | 'profiles' | 'secrets' | 'signing' | 'states';
 
 export const catalogue = {
   INTERNAL: {
@@ -23,37 +28,59 @@ export const catalogue = {
   },
   FIELD_INVALID: { exit: 2, title: '{problems}', next: 'correct the values; see `paycli {command} --help`' },
   AMOUNT_INVALID: { exit: 2, title: 'amount: {why}', next: 'write it as {form}' },
-  TEXT_INVALID: { exit: 2, title: '{field}: {why}', next: 'correct the text and try again' },
+  TEXT_INVALID: { exit: 2, title: '{field}: {why}', next: 'correct it, then run the command again' },
   URL_INVALID: { exit: 2, title: 'address {field}: {why}', next: 'use an address such as {form}' },
   CARD_ON_COMMAND_LINE: {
     exit: 2,
     title: 'card data on the command line is refused with a live profile',
     next: 'use --card-file, --card-fd or the prompt, and clear this line from the history of your shell',
+    topic: 'live',
   },
   KEY_ON_COMMAND_LINE: {
     exit: 2,
     title: '{flag} is refused: a secret never stands on the command line, where other users and the history of the shell see it',
     next: 'use {flag}-file or {flag}-fd, or `paycli profile add` to be asked for it; clear this line from the history of your shell',
+    topic: 'secrets',
   },
   ORDER_ID_NEEDED: {
     exit: 2,
     title: 'a live profile without a terminal needs an order id chosen by the caller',
     next: 'add --client-order-id ID, the same one whenever this payment is repeated',
+    topic: 'live',
   },
-  CONFIG_INVALID: { exit: 3, title: '{file}: {problems}', next: 'correct the file; `paycli help environment` lists what may be set' },
+  CONFIG_INVALID: { exit: 3, title: '{file}: {problems}', next: 'correct the file; `paycli doctor` reads it again', topic: 'profiles' },
+  ENVIRONMENT_INVALID: { exit: 3, title: '{problems}', next: 'correct the variable, or unset it', topic: 'environment' },
   CONFIG_UNTRUSTED: {
     exit: 3,
     title: '{file} sets {keys}, which a project file may do only when trusted',
     next: 'read the file, then run `paycli config trust {file}`',
+    topic: 'profiles',
   },
-  PROFILE_UNKNOWN: { exit: 3, title: 'there is no profile named {name}{hint}', next: 'profiles found: {known}; they live in {file}' },
-  PROFILE_INCOMPLETE: { exit: 3, title: 'profile {name} lacks {lacking}', next: 'set {how}' },
-  PROFILE_CLASS_MISMATCH: { exit: 3, title: '{why}', next: 'use a profile whose class fits the address' },
-  SECRET_UNREADABLE: { exit: 3, title: '{what}: {why}', next: '{how}' },
+  PROFILE_UNKNOWN: {
+    exit: 3,
+    title: 'there is no profile named {name}{hint}',
+    next: 'profiles in {file}: {known}; `paycli profile add NAME` makes one',
+    topic: 'profiles',
+  },
+  PROFILE_NOT_CHOSEN: {
+    exit: 3,
+    title: '{file} has profiles, but none is chosen',
+    next: 'add --profile with one of {known}, or run `paycli profile use NAME`; --profile sandbox is the sandbox in the box',
+    topic: 'profiles',
+  },
+  PROFILE_INCOMPLETE: { exit: 3, title: 'profile {name} lacks {lacking}', next: 'set {how}', topic: 'profiles' },
+  PROFILE_CLASS_MISMATCH: {
+    exit: 3,
+    title: '{why}',
+    next: 'use a profile whose class fits the address; `paycli profile list` shows class and address of each',
+    topic: 'profiles',
+  },
+  SECRET_UNREADABLE: { exit: 3, title: '{what}: {why}', next: '{how}', topic: 'secrets' },
   KEY_UNUSABLE: {
     exit: 3,
     title: 'key {source}: {why}',
     next: '`paycli keys inspect FILE` tells more; `paycli keys generate --out FILE` makes a new one',
+    topic: 'signing',
   },
   RUNTIME_UNTESTED: {
     exit: 3,
@@ -76,50 +103,68 @@ export const catalogue = {
     exit: 3,
     title: 'profile {name} has no control key, so it could not ask for the outcome of a payment it sent',
     next: 'set control-key-file in the profile, or say --no-status (not on live)',
+    topic: 'money-safety',
   },
-  REFUSED: { exit: 4, title: 'the gateway refused the request: {why}', next: '{how}' },
-  DECLINED: { exit: 5, title: 'the outcome is {status}: {why}', next: 'do not repeat it as it is' },
-  NOT_SENT: { exit: 6, title: 'nothing was sent: {why}', next: 'check the address and the network, then repeat the same command' },
-  PENDING: { exit: 7, title: 'still pending: {why}', next: '{how}' },
+  REFUSED: { exit: 4, title: 'the gateway refused the request: {why}', next: '{how}', topic: 'signing' },
+  NOT_SENT: {
+    exit: 6,
+    title: 'nothing was sent: {why}',
+    next: 'check the address and the network, then repeat the same command',
+    topic: 'money-safety',
+  },
+  PENDING: { exit: 7, title: 'still pending: {why}', next: '{how}', topic: 'states' },
   OUTCOME_UNKNOWN: {
     exit: 8,
     title: 'the outcome is unknown, money may have moved: {why}',
     next: 'do not send it again; settle it with `{how}`',
+    topic: 'money-safety',
   },
   READ_FAILED: { exit: 9, title: 'the question got no answer: {why}', next: 'nothing was changed; repeat the command' },
-  LIVE_GUARD: { exit: 10, title: '{why}', next: '{how}' },
-  CAP_EXCEEDED: { exit: 10, title: 'a cap of profile {profile} stands in the way: {why}', next: '{how}' },
+  LIVE_GUARD: { exit: 10, title: '{why}', next: '{how}', topic: 'live' },
+  CAP_EXCEEDED: { exit: 10, title: 'a cap of profile {profile} stands in the way: {why}', next: '{how}', topic: 'money-safety' },
   INTENT_DIFFERS: {
     exit: 2,
     title: 'the order id {order} already stands for another request: {what}',
     next: 'repeat that one exactly, or choose another --client-order-id for this one',
+    topic: 'money-safety',
   },
   SAME_CONTENT_OPEN: {
     exit: 10,
     title: 'the same payment is in doubt already: order {order} is {state}',
     next: 'settle it first with `paycli resolve {order}`; if this is meant as a second payment, give it a --client-order-id of its own',
+    topic: 'money-safety',
   },
   ORDER_BUSY: {
     exit: 10,
     title: 'an earlier request on this order is in doubt: {what} is {state}',
     next: 'nothing was sent; settle it first with `paycli resolve {order}`',
+    topic: 'money-safety',
   },
   RESEND_REFUSED: {
     exit: 10,
     title: 'order {order} may not be sent again: {why}',
     next: '`paycli resolve {order}` asks the gateway once more; the support of the gateway can tell what became of it',
+    topic: 'money-safety',
   },
   INTENT_BUSY: {
     exit: 13,
     title: 'another paycli (process {pid}) is sending this right now: {what}',
     next: 'nothing was sent; wait for it to end, then repeat this command to learn the outcome',
+    topic: 'money-safety',
   },
   CONFIRMATION_NEEDED: { exit: 10, title: '{why}', next: '{how}' },
-  CHECK_FAILED: { exit: 11, title: 'expected {expected}, got {got}', next: 'see the reply above' },
+  BATCH_INVALID: { exit: 2, title: '{file}: {problems}', next: '{how}' },
+  BATCH_REFUSED: { exit: 10, title: '{why}', next: '{how}' },
+  CHECK_FAILED: { exit: 11, title: 'expected {expected}, got {got}', next: 'see the reply above', topic: 'exit-codes' },
+  SECRET_FOUND: {
+    exit: 11,
+    title: 'nothing was written, for the search found what must not be passed on: {found}',
+    next: 'look for it with `paycli journal show {order}` and `paycli timeline {order}`; the rest may be passed on by hand',
+  },
   STORAGE: { exit: 13, title: '{what} could not be used: {why}', next: '{how}' },
   PORT_TAKEN: { exit: 13, title: 'port {port} is taken{holder}', next: 'choose another with --port, or --port 0 for any free one' },
-  INTERRUPTED: { exit: 130, title: 'interrupted before anything was sent', next: 'repeat the command when ready' },
-  TERMINATED: { exit: 143, title: 'ended before anything was sent', next: 'repeat the command when ready' },
+  INTERRUPTED: { exit: 130, title: 'interrupted before anything was sent{also}', next: 'repeat the command when ready' },
+  TERMINATED: { exit: 143, title: 'ended before anything was sent{also}', next: 'repeat the command when ready' },
 } as const satisfies Record<string, CatalogueRow>;
 
 export type ErrorCode = keyof typeof catalogue;

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from './catalogue.js';
+import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
 
 export type Facts = Readonly<Record<string, string | number>>;
 
@@ -27,6 +27,12 @@ export class PaycliError extends Error {
   /** What to do next, in words. */
   get next(): string {
     return fill(catalogue[this.code].next, this.facts);
+  }
+
+  /** The help topic that explains it; undefined where there is none. */
+  get topic(): string | undefined {
+    const row: CatalogueRow = catalogue[this.code];
+    return row.topic;
   }
 }
 

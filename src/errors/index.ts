@@ -1,5 +1,6 @@
-export { type CatalogueRow, catalogue, type ErrorCode, exitCodes } from './catalogue.js';
+export { type CatalogueRow, catalogue, type ErrorCode, exitCodes, type Topic } from './catalogue.js';
 export { type Facts, fail, isPaycliError, PaycliError } from './error.js';
-export { nearest } from './nearest.js';
+export { nearest, suggest } from './nearest.js';
 export { printable, printableJson } from './printable.js';
+export { problemsText } from './problems.js';
 export { type ErrorPaint, renderError, renderErrorJson, type ShownError } from './render.js';

@@ -6,7 +6,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const typed = plain(word);
   if (typed === '' || typed.length > 64) return undefined;
   let found: string | undefined;
-  let least = Math.min(3, Math.max(1, Math.floor(typed.length / 3))) + 1;
+  // A word of one or two letters is near to everything.
+  let least = typed.length < 3 ? 1 : Math.min(3, Math.floor(typed.length / 3)) + 1;
   for (const candidate of candidates) {
     const other = plain(candidate);
     if (Math.abs(other.length - typed.length) >= least) continue;
@@ -17,6 +18,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     }
   }
   return found;
+}
+
+/** What follows a complaint about a word nobody knows: the candidate it most likely meant, else `otherwise`. */
+export function suggest(word: string, candidates: Iterable<string>, otherwise = ''): string {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? otherwise : `; did you mean ${meant}?`;
 }
 
 function plain(word: string): string {

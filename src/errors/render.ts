@@ -8,12 +8,13 @@ export interface ErrorPaint {
 }
 
 /** What people and programs see of an error. */
-export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'exit' | 'facts'>;
+export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'>;
 
-/** An error for people: what happened, then what to do next. */
+/** An error for people: what happened, what to do next, and the help topic that explains it. */
 export function renderError(error: ShownError, paint: ErrorPaint): string {
   const lines = [`${paint.bad('error:')} ${shownText(error.message)}`];
   if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
+  if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -24,6 +25,6 @@ function shownText(text: string): string {
 
 /** An error for programs: one JSON document. */
 export function renderErrorJson(error: ShownError): string {
-  const { code, message, next, exit, facts } = error;
-  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', code, message, next, exit, facts })}\n`);
+  const { code, message, next, topic, exit, facts } = error;
+  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', code, message, next, topic, exit, facts })}\n`);
 }

@@ -32,7 +32,7 @@ export function operationUrl(base: string, path: string, endpointId: string): st
 /** A positive int64 in plain digits, kept as text since a number would lose its last ones. Throws FIELD_INVALID. */
 export function parseEndpointId(text: string): string {
   if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= largestId) return text;
-  throw fail('FIELD_INVALID', { problems: `endpoint id must be a whole number from 1 to ${largestId}, without zeros in front` });
+  throw fail('FIELD_INVALID', { problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front' });
 }
 
 /** True for 127.0.0.0/8, ::1 and localhost, however the address is spelled; no name is looked up. */

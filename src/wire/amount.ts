@@ -1,5 +1,5 @@
 import * as iso4217 from 'dinero.js/currencies';
-import { fail } from '../errors/index.js';
+import { fail, suggest } from '../errors/index.js';
 
 declare const brand: unique symbol;
 
@@ -17,6 +17,22 @@ const override = /^(?:(?<endpoint>\d+)\/)?(?<code>[A-Z]{3})=(?<digits>[0-4])$/;
 
 export function isCurrency(text: string): boolean {
   return isoDigits.has(text);
+}
+
+// What people write instead of a code; several currencies share some of these.
+const insteadOfCodes: Readonly<Record<string, string>> = {
+  ...{ '€': 'EUR', euros: 'EUR', '£': 'GBP', pound: 'GBP', pounds: 'GBP', '₹': 'INR', '₴': 'UAH', '₺': 'TRY', '₽': 'RUB' },
+  ...{ $: 'USD, CAD or AUD', dollar: 'USD, CAD or AUD', dollars: 'USD, CAD or AUD', '¥': 'JPY or CNY', yen: 'JPY' },
+};
+
+// The usual ones first: of several that are equally near, the first is suggested.
+const likeliest = new Set(['EUR', 'USD', 'GBP', 'JPY', 'CHF', ...isoDigits.keys()]);
+
+/** What to add about a text that is no currency: the code that was meant. */
+export function currencyHint(text: string): string {
+  const plain = text.trim().toLowerCase();
+  if (Object.hasOwn(insteadOfCodes, plain)) return `; write the code, such as ${insteadOfCodes[plain] ?? ''}`;
+  return suggest(text, likeliest);
 }
 
 /**
@@ -54,6 +70,22 @@ export function parseAmount(text: string, currency: string, digits: number | und
   const reading = readAmount(text, currency, digits);
   if (!reading.ok) throw fail('AMOUNT_INVALID', { why: reading.why, form: reading.form });
   return reading.minor;
+}
+
+export type MoneyReading =
+  | { readonly ok: true; readonly minor: Minor; readonly currency: string }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Reads an amount with its currency, such as `10.00 EUR`, by the digits of ISO 4217 whatever is assumed about minor units. `why`
+ * fits after a name and shows the right form.
+ */
+export function readMoney(text: string): MoneyReading {
+  const [, amount, currency] = /^(\S+) ([A-Z]{3})$/.exec(text) ?? [];
+  if (amount === undefined || currency === undefined) return { ok: false, why: 'must be an amount and a currency, such as "500.00 EUR"' };
+  if (!isCurrency(currency)) return { ok: false, why: `needs a currency of ISO 4217${currencyHint(currency)}` };
+  const reading = readAmount(amount, currency, isoDigits.get(currency));
+  return reading.ok ? { ...reading, currency } : { ok: false, why: `${reading.why}; write it as "${reading.form} ${currency}"` };
 }
 
 /** Reads an amount already in minor units, such as 1042. Throws AMOUNT_INVALID. */

@@ -1,7 +1,7 @@
 import { type Assume, type Field, kindOf, type Operation, type PlainProtection } from '../spec/index.js';
 import { digitsOf, readAmount } from './amount.js';
 import { broken, type Problem } from './rules.js';
-import { valueChecks } from './value-checks.js';
+import { hintFor, valueChecks } from './value-checks.js';
 
 export type { Problem } from './rules.js';
 
@@ -56,8 +56,16 @@ export function protectionOf(row: Operation, assume: Assume): PlainProtection {
   return (Object.hasOwn(protection.values, value) ? protection.values[value] : undefined) ?? { scheme: 'none' };
 }
 
-/** Why a text is no value of this field, in words that fit after the field's name; undefined when it is one. Never repeats the text. */
+/**
+ * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's name;
+ * undefined when it is one. Never repeats the text.
+ */
 export function checkValue(field: Field, text: string): string | undefined {
+  const why = reasonAgainst(field, text);
+  return why === undefined ? undefined : why + hintFor(field, text);
+}
+
+function reasonAgainst(field: Field, text: string): string | undefined {
   const kind = kindOf(field.kind);
   const max = field.max ?? kind.max;
   if (!text.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot carry';
@@ -82,7 +90,9 @@ export function checkRequest(row: Operation, values: Readonly<Record<string, str
   const reasonFor = amountReasons(fields, given, options);
   const problems: Problem[] = [];
   for (const [key, field] of fields) {
-    const problem = fieldProblem(key, field, given.get(key), options.name, reasonFor);
+    const text = given.get(key);
+    if (text === undefined && field.need !== 'required') continue;
+    const problem = fieldProblem(key, field, text, options.name, reasonFor);
     if (problem !== undefined) problems.push(problem);
   }
   for (const rule of row.rules) problems.push(...broken(rule, { values: given, inForce, name: options.name }));

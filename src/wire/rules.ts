@@ -50,24 +50,33 @@ function brokenTogether(fields: readonly string[], { values, inForce, name }: Gi
 function brokenAtLeastOne(fields: readonly string[], { values, inForce, name }: Given): Problem[] {
   const keys = fields.filter((key) => inForce.has(key));
   if (keys.length === 0 || keys.some((key) => values.has(key))) return [];
-  return [{ keys, kind: 'rule', why: `needed is at least one of ${listed(keys.map(name), 'and')}` }];
+  return [{ keys, kind: 'rule', why: `at least one of ${listed(keys.map(name), 'and')} is needed` }];
 }
 
 // Groups may share members: those of the chosen group do not count as members of another.
 function brokenExactlyOne(all: readonly (readonly string[])[], { values, inForce, name }: Given): Problem[] {
-  const named = all.map((group) => group.map(memberOf));
-  const groups = named.filter((group) => group.every(({ key }) => inForce.has(key)));
+  const named = membersOf(all);
   const isThere = ({ key, value }: Member) => (value === undefined ? values.has(key) : values.get(key) === value);
   const present = named.flat().filter(isThere);
-  const fits = (group: readonly Member[]) => {
-    const own = new Set(group.map(({ key }) => key));
-    return group.every(isThere) && present.every(({ key }) => own.has(key));
-  };
-  if (groups.length === 0 || groups.some(fits)) return [];
+  const isPossible = (group: readonly Member[]) => group.every(({ key }) => inForce.has(key));
+  const fits = (group: readonly Member[]) =>
+    group.every(isThere) && present.every((each) => group.some(({ key }) => key === each.key)) && isPossible(group);
+  if (named.some(fits)) return [];
+  const groups = named.filter(isPossible);
+  if (groups.length === 0) return [];
   const label = ({ key, value }: Member) => (value === undefined ? name(key) : `${name(key)}=${value}`);
   const choices = groups.map((group) => listed(group.map(label), 'and'));
   const keys = [...new Set(groups.flat().map(({ key }) => key))];
-  return [{ keys, kind: 'rule', why: `needed is exactly one of: ${choices.join(' | ')}` }];
+  return [{ keys, kind: 'rule', why: `exactly one of these is needed: ${choices.join(' | ')}` }];
+}
+
+// Each request is held against the same few rules.
+const members = new WeakMap<object, readonly (readonly Member[])[]>();
+
+function membersOf(all: readonly (readonly string[])[]): readonly (readonly Member[])[] {
+  const found = members.get(all) ?? all.map((group) => group.map(memberOf));
+  members.set(all, found);
+  return found;
 }
 
 interface Member {

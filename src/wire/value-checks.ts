@@ -1,7 +1,8 @@
 import luhn from 'card-validator/dist/luhn-10.js';
-import { type Kind, kindOf } from '../spec/index.js';
+import { suggest } from '../errors/index.js';
+import { type Field, type Kind, kindOf } from '../spec/index.js';
 import { webAddress } from './address.js';
-import { isCurrency } from './amount.js';
+import { currencyHint, isCurrency } from './amount.js';
 import { isCountry } from './countries.js';
 
 interface Check {
@@ -25,6 +26,21 @@ export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = 
   'amount-list': { holds: isAmountList, why: 'must be amounts above zero separated by commas, such as 10.00,5.00' },
   base64: { holds: isBase64, why: 'is not whole Base64: its length or its padding is wrong' },
 };
+
+/** What to add about a wrong value: the right one that was meant, never anything of the text but in capitals. */
+export function hintFor(field: Field, text: string): string {
+  if (field.values !== undefined) return suggest(text, field.values);
+  switch (field.kind) {
+    case 'currency':
+      return currencyHint(text);
+    case 'boolean':
+      return suggest(text, ['true', 'false']);
+    case 'country':
+      return isCountry(text.toUpperCase()) ? `; did you mean ${text.toUpperCase()}?` : '';
+    default:
+      return '';
+  }
+}
 
 // Date takes the 30th of February for the 2nd of March, so the day must come back as it went in.
 function isDate(text: string): boolean {

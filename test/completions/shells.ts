@@ -13,9 +13,13 @@ export function scriptOf(name: ShellName): string {
   return join(root, 'completions', `paycli.${name}`);
 }
 
-/** The commands are Debian packages of the same names. Installed where that is possible; without them nothing is skipped. */
+/** Debian packages that are not named after their command. */
+const packages: Readonly<Record<string, string>> = { man: 'man-db' };
+
+/** Commands of Debian packages. Installed where that is possible; without them nothing is skipped. */
 export function requireCommands(...names: readonly string[]): void {
-  const missing = () => names.filter((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status !== 0);
+  const isMissing = (name: string) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status !== 0;
+  const missing = () => names.filter(isMissing).map((name) => packages[name] ?? name);
   if (missing().length > 0 && process.getuid?.() === 0) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });

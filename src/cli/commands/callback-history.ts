@@ -3,19 +3,19 @@ import { readCallback } from '../../callbacks/read.js';
 import type { CallbackStore, StoredCallback } from '../../callbacks/store.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { printableJson } from '../../wire/redact.js';
 import { openHistory } from '../callbacks/history.js';
-import { callbackDocument, callbackLine, forwardLine, oneLine, timeText } from '../callbacks/present.js';
+import { callbackDocument, callbackLine, callbackSheet, forwardLine } from '../callbacks/present.js';
 import { readFilter } from '../journal-filter.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
+import { oneLine } from '../present/table.js';
+import { timeText } from '../present/time.js';
 import { Reporter } from '../reporter.js';
 
 export interface HistoryFlags extends CommonOptions {
   readonly order?: string;
   readonly since?: string;
   readonly limit?: string;
-  readonly ndjson?: boolean;
 }
 
 /** The callbacks that came, newest last. */
@@ -26,9 +26,15 @@ export async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Pr
   const store = await openHistory(runtime);
   try {
     const found = store.list({ order: flags.order, since: from, limit });
-    if (flags.ndjson === true) for (const each of found) report.out(`${printableJson(JSON.stringify(callbackDocument(each)))}\n`);
-    else if (report.json) report.document({ schema: 'paycli.callback-list/1', callbacks: found.map(callbackDocument) });
-    else report.out(found.length === 0 ? 'no callbacks\n' : found.map((each) => `${callbackLine(each, report.paint)}\n`).join(''));
+    await report.show({
+      document: { schema: 'paycli.callback-list/1', callbacks: found.map(callbackDocument) },
+      list: 'callbacks',
+      sheet: () => callbackSheet(found, report),
+      empty:
+        flags.order === undefined && from === undefined
+          ? 'no callbacks yet; `paycli callback listen` receives them'
+          : 'no callback passes these filters; `paycli callback list` shows all',
+    });
     return 0;
   } finally {
     store.close();
@@ -41,8 +47,10 @@ export async function runCallbackShow(id: string, options: CommonOptions, runtim
   const store = await openHistory(runtime);
   try {
     const callback = findCallback(store, id, 'callback show');
-    if (report.json) report.document({ schema: 'paycli.callback/1', ...callbackDocument(callback) });
-    else report.out(textOf(callback, report));
+    await report.show({
+      document: { schema: 'paycli.callback/1', ...callbackDocument(callback) },
+      text: () => textOf(callback, report),
+    });
     return 0;
   } finally {
     store.close();
@@ -61,13 +69,14 @@ function readLimit(text: string): number {
   throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'callback list' });
 }
 
-function textOf(callback: StoredCallback, { paint }: Reporter): string {
-  const { raw, asked, conflicts, forwards, why, lastAt, repeats } = callback;
+function textOf(callback: StoredCallback, report: Reporter): string {
+  const { paint } = report;
+  const { raw, at, asked, conflicts, forwards, why, lastAt, repeats } = callback;
   const fields = shownFields(readCallback(raw).pairs).map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]);
   const size = raw.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
   const lines = [
     `  ${oneLine(`${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`)}`,
-    ...(repeats === 0 ? [] : [`  came ${repeats + 1} times, last at ${timeText(lastAt)}`]),
+    `  came ${report.moment(at)}${repeats === 0 ? '' : `, and ${repeats === 1 ? 'once' : `${repeats} times`} more, last at ${timeText(lastAt)}`}`,
     ...(asked === undefined ? [] : [`  ${timeText(asked.at)}  ${oneLine(asked.says)}`]),
     ...conflicts.map((conflict) => `  ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
     ...forwards.map((forward) => `  ${timeText(forward.at)}  ${forwardLine(forward)}`),

@@ -28,11 +28,14 @@ export async function runCallbackListen(command: readonly string[], flags: Liste
 async function listen(command: readonly string[], settings: ListenSettings, talk: Talk): Promise<number> {
   const { runtime } = talk;
   const listening = await openListening(talk, settings);
+  const { exitAfter } = settings;
+  if (exitAfter !== undefined) talk.report.progress(() => `waiting for callbacks: ${listening.counts.new} of ${exitAfter} came`);
   let end: End = { reason: 'error', exit: exits.ok };
   try {
     if (settings.readyFile !== undefined) runtime.files.writeText(settings.readyFile, `${listening.url}\n`);
     end = await Promise.race([endOf(command, listening, settings, talk), listening.failed]);
   } finally {
+    talk.report.progress(undefined);
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     await listening.close(end.reason);
   }

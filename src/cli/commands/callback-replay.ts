@@ -22,19 +22,21 @@ export async function runCallbackReplay(id: string, flags: ReplayFlags, runtime:
     const callback = findCallback(store, id, 'callback replay');
     const forwarded = await forwardCallback(callback.raw, targetOf(callback, flags.to), runtime.clock);
     store.markForwarded(callback.id, forwarded);
-    return told(forwarded, 'paycli.callback-replay/1', report);
+    return await told(forwarded, 'paycli.callback-replay/1', report);
   } finally {
     store.close();
   }
 }
 
 /** Shows what a handler answered; its exit code says whether a gateway would be content. */
-export function told(forwarded: Forwarded, schema: string, report: Reporter): number {
+export async function told(forwarded: Forwarded, schema: string, report: Reporter): Promise<number> {
   const { status, reason } = forwarded;
   if (status === undefined) throw fail('NOT_SENT', { why: reason ?? 'no answer' });
   const exit = status === 200 && reason === undefined ? exits.ok : exits.otherThanExpected;
-  if (report.json) report.document({ schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit });
-  else report.out(`${forwardLine(forwarded)}\n`);
+  await report.show({
+    document: { schema, ok: exit === exits.ok, forwarded: forwardDocument(forwarded), exit },
+    text: () => `${forwardLine(forwarded)}\n`,
+  });
   return exit;
 }
 

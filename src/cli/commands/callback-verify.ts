@@ -4,10 +4,10 @@ import { verifyCallback } from '../../callbacks/verify.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
 import { readKeys } from '../callbacks/keys.js';
-import { oneLine } from '../callbacks/present.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
+import { oneLine } from '../present/table.js';
 import { readInput } from '../sign/files.js';
 import { withSession } from '../with-session.js';
 
@@ -26,16 +26,15 @@ export async function runCallbackVerify(input: string, flags: VerifyFlags, runti
     const verdict = verifyCallback(read, keys, controlEncoding(session.assume));
     const exit = verdict.verified === 'fits' ? exits.ok : exits.otherThanExpected;
     const fields = shownFields(read.pairs);
-    if (report.json)
-      report.document({
+    const { paint } = report;
+    const head = exit === exits.ok ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
+    await report.show({
+      document: {
         ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
         fields: fields.map(([name, value]) => ({ name, value })),
-      });
-    else {
-      const { paint } = report;
-      const head = verdict.verified === 'fits' ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
-      report.out(`${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`);
-    }
+      },
+      text: () => `${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
+    });
     return exit;
   });
 }

@@ -2,8 +2,8 @@ import { explain, listProfiles, loadProfile } from '../../config/index.js';
 import { defaultLimits } from '../../gateway/send.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { CommonOptions } from '../options.js';
-import { columns } from '../present/columns.js';
-import { presentRows } from '../present/profile.js';
+import { rowSheet, rowText } from '../present/profile.js';
+import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 
 /** Vouches for a project file as it is now. */
@@ -11,27 +11,26 @@ export async function runConfigTrust(file: string, options: CommonOptions, runti
   const { trustFile } = await import('../../config/trust.js');
   const report = new Reporter(options, undefined, runtime);
   const trusted = trustFile(file, runtime.files);
-  if (report.json) report.document({ schema: 'paycli.trust/1', ...trusted });
-  else
-    report.out(
-      `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${trusted.keys.join(', ') || 'nothing that needs trust'}; any change to the file ends the trust\n`,
-    );
+  const may = trusted.keys.join(', ') || 'nothing that needs trust';
+  await report.show({
+    document: { schema: 'paycli.trust/1', ...trusted },
+    text: () => `trusted: ${trusted.file}\n  SHA-256 ${trusted.digest}\n  may set ${may}; any change to the file ends the trust\n`,
+  });
   return 0;
 }
 
 export async function runProfileList(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const profiles = await listProfiles(runtime);
-  if (report.json) report.document({ schema: 'paycli.profiles/1', profiles });
-  else if (profiles.length === 0)
-    report.out('no profiles yet: the built-in sandbox answers; `paycli help profiles` shows how to write one\n');
-  else
-    report.out(
-      columns([
-        ['profile', 'class', 'file'],
-        ...profiles.map((each) => [`${each.isDefault ? '*' : ' '} ${each.name}`, each.class, each.file]),
-      ]),
-    );
+  await report.show({
+    document: { schema: 'paycli.profiles/1', profiles },
+    list: 'profiles',
+    sheet: () => ({
+      columns: [{ head: 'profile' }, { head: 'class' }, { head: 'default' }, { head: 'file', flexible: true }],
+      rows: profiles.map((each) => [each.name, each.class, each.isDefault ? 'yes' : '', each.file].map(oneLine)),
+    }),
+    empty: 'no profiles yet, so the sandbox in the box answers; try `paycli init`',
+  });
   return 0;
 }
 
@@ -49,8 +48,12 @@ export async function runConfigExplain(options: CommonOptions, runtime: Runtime)
     .map((row) => ({ ...row, origin: 'built-in', hidden: false }));
   const rows = [...found, ...unset].sort((a, b) => orderOf(a.key) - orderOf(b.key));
   report.notes(loaded.warnings.map((text) => `warning: ${text}`));
-  if (report.json) report.document({ schema: 'paycli.explain/1', values: rows });
-  else report.out(presentRows(rows));
+  await report.show({
+    document: { schema: 'paycli.explain/1', values: rows },
+    list: 'values',
+    sheet: () => rowSheet(rows),
+    text: () => rowText(rows, report, runtime),
+  });
   return 0;
 }
 

@@ -1,7 +1,6 @@
 import { type Loaded, loadProfile, type Profile, readCaFile } from '../../config/index.js';
-import type { Runtime } from '../../runtime/ports.js';
+import type { Paint, Runtime } from '../../runtime/ports.js';
 import { isLoopback } from '../../wire/address.js';
-import { printable } from '../../wire/redact.js';
 import { findListening } from '../box.js';
 import { findClock } from '../doctor/clock.js';
 import { findEngine } from '../doctor/engine.js';
@@ -12,6 +11,8 @@ import { findSandbox, findState } from '../doctor/storage.js';
 import { findDumps, findProxy, findTerminal, findTls } from '../doctor/surroundings.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
+import type { Sheet } from '../present/shown.js';
+import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 
 export interface DoctorOptions extends CommonOptions {
@@ -35,7 +36,7 @@ const ofProfile =
     return loaded.profile === undefined ? pass('of the sandbox in the box') : check(loaded.profile, options, runtime);
   };
 
-const checks: readonly (readonly [name: string, check: Check])[] = [
+export const checks: readonly (readonly [name: string, check: Check])[] = [
   ['runtime', (_, __, { processes }) => findEngine(processes)],
   ['configuration', ({ found }) => found],
   ['control key', ofProfile((profile, _, runtime) => findControlKey(profile, runtime))],
@@ -59,20 +60,23 @@ export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promi
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
   const ok = findings.every(({ result }) => result !== 'fail');
   const profile = examined.loaded === undefined ? null : (examined.loaded.profile?.name ?? 'sandbox');
-  if (report.json) report.document({ schema: 'paycli.doctor/1', ok, profile, checks: findings });
-  else report.out(findings.map((finding) => lines(finding, report)).join(''));
+  await report.show({
+    document: { schema: 'paycli.doctor/1', ok, profile, checks: findings },
+    list: 'checks',
+    text: () => findings.map((finding) => lines(finding, report)).join(''),
+    sheet: () => sheetOf(findings, report),
+  });
   return ok ? exits.ok : exits.otherThanExpected;
 }
 
-async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {
+export async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {
   try {
     const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
     const [first, ...others] = loaded.warnings;
     if (first !== undefined)
       return { loaded, found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables') };
     const { profile: chosen, origins } = loaded;
-    if (chosen === undefined)
-      return { loaded, found: pass('the sandbox in the box answers; `paycli help profiles` shows how to set up another') };
+    if (chosen === undefined) return { loaded, found: pass('the sandbox in the box answers; `paycli init` sets up another') };
     return { loaded, found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`) };
   } catch (error) {
     return { loaded: undefined, found: foundError(error) };
@@ -94,8 +98,17 @@ async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runt
 }
 
 function lines({ check, result, text, next }: Finding, { paint }: Reporter): string {
-  const word = { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim }[result](result);
-  const onOne = (words: string) => printable(words).replaceAll('\n', ' ');
-  const todo = next === undefined ? '' : `${' '.repeat(21)}${paint.dim('do:')} ${onOne(next)}\n`;
-  return `${word}  ${check.padEnd(14)} ${onOne(text)}\n${todo}`;
+  const todo = next === undefined ? '' : `${' '.repeat(21)}${paint.dim('do:')} ${oneLine(next)}\n`;
+  return `${resultText(result, paint)}  ${check.padEnd(14)} ${oneLine(text)}\n${todo}`;
+}
+
+function sheetOf(findings: readonly Finding[], { paint }: Reporter): Sheet {
+  return {
+    columns: [{ head: 'result' }, { head: 'check' }, { head: 'found', flexible: true }, { head: 'do', flexible: true }],
+    rows: findings.map(({ check, result, text, next }) => [resultText(result, paint), check, oneLine(text), oneLine(next ?? '')]),
+  };
+}
+
+function resultText(result: Finding['result'], paint: Paint): string {
+  return { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim }[result](result);
 }

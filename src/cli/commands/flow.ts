@@ -1,16 +1,18 @@
-import { fail, nearest } from '../../errors/index.js';
-import type { Runtime } from '../../runtime/ports.js';
+import { fail } from '../../errors/index.js';
+import type { Paint, Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
-import { type Operation, type OperationId, operationNamed, operations } from '../../spec/index.js';
+import { type Operation, type OperationId, operations } from '../../spec/index.js';
 import { legality, stageOf } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { flagOf, isFromProfile, placeholderOf } from '../flags.js';
 import { openSession } from '../open-session.js';
+import { operationCalled } from '../operation-called.js';
 import type { CommonOptions } from '../options.js';
 import { askOrder } from '../order-facts.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
 import { orderCommand } from '../present/meaning.js';
+import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 import type { Session } from '../session.js';
 
@@ -33,16 +35,25 @@ export async function runFlow(orderId: string | undefined, options: FlowOptions,
   const next = operations.filter((row) => followsOn(row)).map((row) => nextOf(row, row.id, order, session));
   const { facts, orderId: id, clientOrderId } = order;
   const stage = stageOf(facts.opened, facts.status, facts.step);
-  if (report.json) report.document({ schema: 'paycli.flow/1', orderId: id, clientOrderId, stage, facts, next });
-  else {
-    const legal = next.filter((each) => each.legal);
-    const illegal = next.filter((each) => !each.legal);
-    const { paint } = report;
-    report.out(`order ${id}  ${clientOrderId}\n${columns(standing(order, stage))}`);
-    report.out(`${paint.bold('May follow')}\n${columns(legal.map(({ operation, command = '' }) => [`  ${operation}`, command]))}`);
-    report.out(`${paint.bold('May not')}\n${columns(illegal.map(({ operation, reason = '' }) => [`  ${operation}`, reason]))}`);
-  }
+  const { paint } = report;
+  await report.show({
+    document: { schema: 'paycli.flow/1', orderId: id, clientOrderId, stage, facts, next },
+    list: 'next',
+    text: () => `order ${id}  ${clientOrderId}\n${columns(standing(order, stage))}${followingText(next, paint)}`,
+    sheet: () => ({
+      columns: [{ head: 'operation' }, { head: 'may follow' }, { head: 'why not', flexible: true }, { head: 'command', optional: true }],
+      rows: next.map(({ operation, legal, reason = '', command = '' }) => [
+        ...[operation, legal ? paint.good('yes') : paint.bad('no'), oneLine(reason), oneLine(command)],
+      ]),
+    }),
+  });
   return exits.ok;
+}
+
+function followingText(next: readonly Next[], paint: Paint): string {
+  const rows = (wanted: boolean) =>
+    next.filter(({ legal }) => legal === wanted).map(({ operation, command, reason }) => [`  ${operation}`, command ?? reason ?? '']);
+  return `${paint.bold('May follow')}\n${columns(rows(true))}${paint.bold('May not')}\n${columns(rows(false))}`;
 }
 
 /** Whether one operation may follow. Exit 11 when it may not. */
@@ -50,12 +61,13 @@ export async function runCan(words: readonly string[], options: FlowOptions, run
   const last = words.at(-1) ?? '';
   const orderId = /^\d+$/.test(last) ? last : undefined;
   const name = (orderId === undefined ? words : words.slice(0, -1)).join(' ');
-  const row = operations.find((candidate) => candidate === operationNamed(name));
-  if (row === undefined) throw unknownOperation(name);
+  const row = operationCalled(name, 'can');
   const { session, report, order } = await open(orderId, options, 'can', runtime);
   const next = nextOf(row, row.id, order, session);
-  if (report.json) report.document({ schema: 'paycli.can/1', orderId: order.orderId, clientOrderId: order.clientOrderId, ...next });
-  else report.out(next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`);
+  await report.show({
+    document: { schema: 'paycli.can/1', orderId: order.orderId, clientOrderId: order.clientOrderId, ...next },
+    text: () => (next.legal ? `yes: ${next.command ?? ''}\n` : `no: ${next.reason ?? ''}\n`),
+  });
   return next.legal ? exits.ok : exits.otherThanExpected;
 }
 
@@ -114,13 +126,4 @@ function standing({ facts }: KnownOrder, stage: string): string[][] {
     ['card', card, 'none'],
   ];
   return rows.filter(([, value, usual]) => value !== usual).map(([name, value]) => [`  ${name}`, value]);
-}
-
-function unknownOperation(name: string): Error {
-  const guess = nearest(
-    name,
-    operations.map((row) => row.command),
-  );
-  const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
-  return fail('USAGE', { why: `there is no operation ${name.slice(0, 40)}${hint}`, command: 'can' });
 }

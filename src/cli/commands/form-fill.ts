@@ -105,12 +105,11 @@ async function finish(page: WebPage, options: FillOptions, report: Reporter, bro
   const to = form?.action;
   const isSent = to !== undefined && options.return !== false && isHere(to);
   if (isSent) await deliver(browsing, to, fields, report);
-  if (report.json)
-    report.document({ schema: 'paycli.form/1', page: page.url, status: status ?? null, returned: isSent, to: to ?? null, fields });
-  else
-    report.out(
-      `${status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `}${noticeIn(page.html) ?? messageIn(page.html)}\n`,
-    );
+  const head = status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `;
+  await report.show({
+    document: { schema: 'paycli.form/1', page: page.url, status: status ?? null, returned: isSent, to: to ?? null, fields },
+    text: () => `${head}${noticeIn(page.html) ?? messageIn(page.html)}\n`,
+  });
   if (to !== undefined && !isSent) report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
   return status === undefined || options.cancel === true || statusOf(status)?.success === true ? exits.ok : exits.declined;
 }

@@ -1,12 +1,13 @@
 import { isPaycliError } from '../../errors/index.js';
 import type { Intent, Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { csvCell } from '../../wire/csv-cell.js';
 import { printableJson } from '../../wire/redact.js';
 import { openUserJournalAsIs } from '../journal.js';
 import { type FilterFlags, readFilter } from '../journal-filter.js';
 import type { CommonOptions } from '../options.js';
+import { csvLine } from '../present/csv.js';
 import { intentDocument } from '../present/intents.js';
+import type { Document } from '../present/shown.js';
 import { Reporter } from '../reporter.js';
 import { moveDocument } from './journal-show.js';
 
@@ -21,8 +22,9 @@ export async function runJournalExport(options: JournalExportOptions, runtime: R
   const filter = readFilter(options, 'journal export', runtime.clock.now());
   const journal = await openUserJournalAsIs(runtime);
   try {
-    if (options.moves === true) for (const move of journal.chain()) report.out(`${printableJson(JSON.stringify(moveDocument(move)))}\n`);
-    else writeEntries(journal.list(filter), options.format ?? 'ndjson', report);
+    if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
+    else if ((options.format ?? report.form) === 'csv') writeCsv(journal.list(filter), report);
+    else for (const intent of journal.list(filter)) await writeLine(intentDocument(intent), report);
     tellFlaws(journal, report);
     return 0;
   } finally {
@@ -30,12 +32,13 @@ export async function runJournalExport(options: JournalExportOptions, runtime: R
   }
 }
 
-function writeEntries(intents: readonly Intent[], format: 'ndjson' | 'csv', report: Reporter): void {
-  if (format === 'csv') report.out(csvLine(csvColumns.map(([name]) => name)));
-  for (const intent of intents)
-    report.out(
-      format === 'csv' ? csvLine(csvColumns.map(([, of]) => of(intent))) : `${printableJson(JSON.stringify(intentDocument(intent)))}\n`,
-    );
+function writeLine(document: Document, report: Reporter): Promise<void> {
+  return report.event(document, printableJson(`${JSON.stringify(document)}\n`));
+}
+
+function writeCsv(intents: readonly Intent[], report: Reporter): void {
+  report.out(csvLine(csvColumns.map(([name]) => name)));
+  for (const intent of intents) report.out(csvLine(csvColumns.map(([, of]) => of(intent))));
 }
 
 function tellFlaws(journal: Journal, report: Reporter): void {
@@ -64,8 +67,3 @@ const csvColumns: readonly (readonly [name: string, of: (intent: Intent) => stri
   ['status', ({ outcome }) => outcome['status'] ?? ''],
   ['reason', ({ reason }) => reason],
 ];
-
-/** RFC 4180. */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => `"${csvCell(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
-}

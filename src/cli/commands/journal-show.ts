@@ -5,7 +5,8 @@ import { printable } from '../../wire/redact.js';
 import { openUserJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
-import { intentDocument, intentLine } from '../present/intents.js';
+import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../present/intents.js';
+import { timeText } from '../present/time.js';
 import { Reporter } from '../reporter.js';
 
 /** Every entry of an order with all its moves. */
@@ -16,12 +17,15 @@ export async function runJournalShow(order: string, options: CommonOptions, runt
     const intents = find(journal, order);
     if (intents.length === 0) throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
     const shown = intents.map((intent) => ({ intent, moves: journal.moves(intent.id) }));
-    if (report.json)
-      report.document({
+    await report.show({
+      document: {
         schema: 'paycli.journal/1',
         entries: shown.map(({ intent, moves }) => ({ ...intentDocument(intent), moves: moves.map(moveDocument) })),
-      });
-    else for (const each of shown) report.out(textOf(each.intent, each.moves, report));
+      },
+      list: 'entries',
+      text: () => shown.map(({ intent, moves }) => textOf(intent, moves, report)).join('\n'),
+      sheet: () => intentSheet(intents, report),
+    });
     return 0;
   } finally {
     journal.close();
@@ -34,9 +38,10 @@ function find(journal: Journal, order: string): Intent[] {
   return entry === undefined ? found : [entry];
 }
 
-function textOf(intent: Intent, moves: readonly Move[], { paint }: Reporter): string {
+function textOf(intent: Intent, moves: readonly Move[], report: Reporter): string {
+  const { paint } = report;
   const lines = moves.map(({ at, from, to, reason }) => [
-    `  ${new Date(at).toISOString()}`,
+    `  ${timeText(at)}`,
     from === to ? '' : to,
     from === to
       ? printable(reason)
@@ -44,10 +49,22 @@ function textOf(intent: Intent, moves: readonly Move[], { paint }: Reporter): st
   ]);
   const outcome = Object.entries(intent.outcome).map(([name, value]) => [`  ${paint.name(printable(name))}`, printable(value)]);
   return (
-    intentLine(intent, paint) +
+    headOf(intent, report) +
     columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the reply, as far as it is kept:')}\n${columns(outcome)}`)
   );
+}
+
+function headOf(intent: Intent, report: Reporter): string {
+  const { paint } = report;
+  const { id, state, madeAt, reason } = intent;
+  const order = [intent.orderId, intent.clientOrderId].filter((name) => name !== undefined).join(' / ');
+  const what = [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
+  return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${columns([
+    ['  order', printable(order)],
+    ['  made', report.moment(madeAt)],
+    ...(reason === '' ? [] : [['  why', printable(reason)]]),
+  ])}`;
 }
 
 function intentState(word: string): keyof typeof states {

@@ -21,10 +21,14 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
     const lines = journal.chain().length;
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isWhole = flaws.length === 0;
-    if (report.json)
-      report.document({ schema: 'paycli.journal-check/1', ok: isWhole, lines, flaws, accepted: options.accept === true && !isWhole });
-    else if (isWhole) report.out(`${report.paint.good('✓')} whole: ${lines} lines, each as it was written (${journalPath(runtime)})\n`);
-    else for (const { what } of flaws) report.out(`${report.paint.bad('✗')} ${what}\n`);
+    const { good, bad } = report.paint;
+    await report.show({
+      document: { schema: 'paycli.journal-check/1', ok: isWhole, lines, flaws, accepted: options.accept === true && !isWhole },
+      text: () =>
+        isWhole
+          ? `${good('✓')} whole: ${lines} lines, each as it was written (${journalPath(runtime)})\n`
+          : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
+    });
     if (isWhole) return exits.ok;
     if (options.accept === true) {
       report.notes(['taken as whole from here on; every order that may be missing is only known to the gateway']);

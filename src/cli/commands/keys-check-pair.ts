@@ -23,22 +23,18 @@ export async function runKeysCheckPair(privateFile: string, publicFile: string, 
     bits,
     fingerprint,
   });
-  if (report.json)
-    report.document({
-      schema: 'paycli.key-check/1',
-      pair,
-      verifies,
-      private: half(secret.path, privateKey),
-      public: half(open.path, publicKey),
-    });
-  else
-    report.out(
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.key-check/1', pair, verifies },
+      ...{ private: half(secret.path, privateKey), public: half(open.path, publicKey) },
+    },
+    text: () =>
       columns([
         ['private', privateKey.fingerprint, secret.path],
         ['public', publicKey.fingerprint, open.path],
         ['pair', verdict(pair, report)],
       ]),
-    );
+  });
   return pair ? exits.ok : exits.otherThanExpected;
 }
 

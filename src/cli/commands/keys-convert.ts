@@ -31,15 +31,15 @@ export async function runKeysConvert(written: string, options: ConvertOptions, r
   const converted = half === 'public' ? convertPublic(file, options) : await convertPrivate(file, options, report, runtime);
   createFiles([{ path: out, text: converted.text, mode: 0o600 }], command, runtime);
   const { from, form, bits, fingerprint } = converted;
-  if (report.json) report.document({ schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint });
-  else
-    report.out(
+  await report.show({
+    document: { schema: 'paycli.key-file/1', file: out, from, form, bits, fingerprint },
+    text: () =>
       columns([
         ['written', out],
         ['form', from === form ? form : `${form}, from ${from}`],
         ['fingerprint', `${fingerprint} (as before)`],
       ]),
-    );
+  });
   return 0;
 }
 

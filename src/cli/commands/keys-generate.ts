@@ -2,8 +2,9 @@ import { loadProfile } from '../../config/index.js';
 import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { rsaFingerprint } from '../../signing/index.js';
-import { generateRsa, type KeyPair, privatePem, publicPem } from '../../signing/keys/write.js';
+import { privatePem, publicPem } from '../../signing/keys/write.js';
 import { createFiles, pathOf, requireFree } from '../keys/files.js';
+import { makePair } from '../keys/make.js';
 import { newPassphrase } from '../keys/passphrase.js';
 import { type Applicant, supportText } from '../keys/support-text.js';
 import type { CommonOptions } from '../options.js';
@@ -29,8 +30,7 @@ export async function runKeysGenerate(options: GenerateOptions, runtime: Runtime
   const asking = { flag: '--passphrase-file', command, options, report } as const;
   const passphrase = isEncrypted ? await newPassphrase(options.passphraseFile, asking, runtime) : undefined;
   const bits = Number(options.bits ?? '4096');
-  if (runtime.terminal.isErrTty && !report.json) report.urgent([`making an RSA key of ${bits} bits …`]);
-  const { publicKey } = await makePair(bits, runtime, ({ privateKey, publicKey }) =>
+  const { publicKey } = await makePair(bits, report, runtime, ({ privateKey, publicKey }) =>
     createFiles(
       [
         { path: privateFile, text: privatePem(privateKey, 'pkcs8', passphrase), mode: 0o600 },
@@ -41,8 +41,7 @@ export async function runKeysGenerate(options: GenerateOptions, runtime: Runtime
     ),
   );
   const pair = { privateFile, publicFile, bits, isEncrypted, fingerprint: rsaFingerprint(publicKey), pem: publicPem(publicKey, 'spki') };
-  if (report.json) report.document(documentOf(pair, applicant));
-  else report.out(textOf(pair, applicant));
+  await report.show({ document: documentOf(pair, applicant), text: () => textOf(pair, applicant) });
   return 0;
 }
 
@@ -95,21 +94,6 @@ async function applicantOf({ profile: name }: GenerateOptions, report: Reporter,
     if (name !== undefined || !isPaycliError(error)) throw error;
     report.notes([`login and endpoint are left out, since no profile could be read: ${error.message}`]);
     return {};
-  }
-}
-
-/** A signal during the making ends it; while the files are written it has to wait. */
-async function makePair(bits: number, runtime: Runtime, write: (pair: KeyPair) => void): Promise<KeyPair> {
-  let unlisten = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    unlisten = runtime.processes.onStop((signal) => reject(fail(signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED')));
-  });
-  try {
-    const pair = await Promise.race([generateRsa(bits), stopped]);
-    write(pair);
-    return pair;
-  } finally {
-    unlisten();
   }
 }
 

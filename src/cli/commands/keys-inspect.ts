@@ -23,8 +23,10 @@ export async function runKeysInspect(written: string, options: InspectOptions, r
   const file = readKeyFile(written, runtime);
   const inspection = await inspected(file, half, options, report, runtime);
   const next = nextStep(written, inspection, half);
-  if (report.json) report.document(documentOf(file.path, half, inspection, next));
-  else report.out(columns(rowsOf(file.path, half, inspection, next, report)));
+  await report.show({
+    document: documentOf(file.path, half, inspection, next),
+    text: () => columns(rowsOf(file.path, half, inspection, next, report)),
+  });
   if (inspection.kind === 'private key' && isOpenToOthers(file.path, runtime))
     report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);
   return inspection.fits ? exits.ok : exits.otherThanExpected;

@@ -3,17 +3,17 @@ import { type Journal, type Lease, type Sum, sumText } from '../../journal/index
 import type { Runtime } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import { digitsOf } from '../../wire/amount.js';
-import { printable } from '../../wire/redact.js';
 import { openUserJournal } from '../journal.js';
 import { confirmByLogin, placeText, type Statement } from '../live/confirm.js';
 import { checkLiveFlag } from '../live/guard.js';
-import { isOwn, timeText } from '../live/lease.js';
+import { isOwn } from '../live/lease.js';
 import { type LeaseFlags, readLease, type WantedLease } from '../live/lease-flags.js';
 import { amountInWords } from '../live/words.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
-import { columns } from '../present/columns.js';
+import type { Document, Sheet } from '../present/shown.js';
+import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 import type { Session } from '../session.js';
 import { withSession } from '../with-session.js';
@@ -29,13 +29,17 @@ export async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime
         how: 'there is nothing to unlock; choose a live profile with --profile',
       });
     const until = runtime.clock.now() + wanted.forMs;
-    await confirmByLogin(statementOf(wanted, until, session), { options, session, report, runtime });
-    return withJournal(runtime, (journal) => {
+    await confirmByLogin(statementOf(wanted, report.moment(until), session), { options, session, report, runtime });
+    return withJournal(runtime, async (journal) => {
       const { name, login, place } = session;
       const { operations, max, forMs } = wanted;
       const lease = journal.unlock({ profile: name, login, base: place, user: personAt(runtime), operations, max }, forMs);
-      if (report.json) report.document(documentOf([lease]));
-      else report.out(givenText(lease, report));
+      await report.show({
+        document: documentOf([lease]),
+        list: 'leases',
+        text: () => givenText(lease, report),
+        sheet: () => sheetOf([lease], report),
+      });
       return exits.ok;
     });
   });
@@ -44,12 +48,15 @@ export async function runLiveUnlock(options: CommonOptions & LeaseFlags, runtime
 /** The leases of this machine and user that stand. */
 export async function runLiveStatus(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  return withJournal(runtime, (journal) => {
+  return withJournal(runtime, async (journal) => {
     const leases = journal.leases().filter((lease) => isOwn(lease, runtime));
     const standing = leases.filter(({ ended }) => ended === undefined);
-    if (report.json) report.document(documentOf(standing));
-    else if (standing.length === 0) report.out('no lease stands: each live payment asks for the merchant login\n');
-    else report.out(tableOf(standing, report));
+    await report.show({
+      document: documentOf(standing),
+      list: 'leases',
+      sheet: () => sheetOf(standing, report),
+      empty: 'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one',
+    });
     if (leases.some(({ ended }) => ended === 'clock'))
       report.warn(['the clock of this machine is behind the journal, so no lease counts until it is set right']);
     return exits.ok;
@@ -59,33 +66,37 @@ export async function runLiveStatus(options: CommonOptions, runtime: Runtime): P
 /** Ends every lease in this journal. */
 export async function runLiveLock(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  return withJournal(runtime, (journal) => {
+  return withJournal(runtime, async (journal) => {
     const ended = journal.lock();
     const ids = ended.map(({ id }) => id);
-    if (report.json) report.document({ schema: 'paycli.live-lock/1', ended: ids });
-    else if (ids.length === 0) report.out('no lease stood: each live payment asks for the merchant login\n');
-    else report.out(`${report.paint.good('✓')} locked: ${ids.map((id) => `lease ${id}`).join(', ')} ended\n`);
+    await report.show({
+      document: { schema: 'paycli.live-lock/1', ended: ids },
+      text: () =>
+        ids.length === 0
+          ? 'no lease stood: each live payment asks for the merchant login\n'
+          : `${report.paint.good('✓')} locked: ${ids.map((id) => `lease ${id}`).join(', ')} ended\n`,
+    });
     return exits.ok;
   });
 }
 
-async function withJournal(runtime: Runtime, use: (journal: Journal) => number): Promise<number> {
+async function withJournal(runtime: Runtime, use: (journal: Journal) => Promise<number>): Promise<number> {
   const journal = await openUserJournal(runtime);
   try {
-    return use(journal);
+    return await use(journal);
   } finally {
     journal.close();
   }
 }
 
-function statementOf({ operations, max }: WantedLease, until: number, session: Session): Statement {
+function statementOf({ operations, max }: WantedLease, until: string, session: Session): Statement {
   const commands = operations.map(commandOf).join(', ');
   return {
     title: 'LIVE unlock: these payments will not ask for the merchant login',
     rows: [
       ['commands', commands],
       ['together', `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`],
-      ['until', timeText(until)],
+      ['until', until],
       ['where to', placeText(session)],
     ],
     question: `LIVE unlock of ${commands} up to ${sumText(max)}: type the merchant login to go on`,
@@ -97,21 +108,25 @@ function commandOf(id: string): string {
   return operations.find((row) => row.id === id)?.command ?? id;
 }
 
-function givenText({ id, operations, max, until }: Lease, { paint }: Reporter): string {
-  const what = `${operations.map(commandOf).join(', ')} up to ${sumText(max)} together, until ${timeText(until)}`;
-  return `${paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` ends it at once\n`;
+function givenText({ id, operations, max, until }: Lease, report: Reporter): string {
+  const what = `${operations.map(commandOf).join(', ')} up to ${sumText(max)} together, until ${report.moment(until)}`;
+  return `${report.paint.good('✓')} lease ${id}: ${what}\n  every command still needs --live; \`paycli live lock\` ends it at once\n`;
 }
 
-function tableOf(leases: readonly Lease[], { paint }: Reporter): string {
-  const head = ['lease', 'profile', 'login', 'commands', 'left', 'of', 'uses', 'until'].map((word) => paint.dim(word));
-  const rows = leases.map(({ id, profile, login, operations, left, max, uses, until }) => [
-    ...[String(id), printable(profile), printable(login), operations.map(commandOf).join(', ')],
-    ...[sumText(left), sumText(max), String(uses), timeText(until)],
-  ]);
-  return columns([head, ...rows]);
+function sheetOf(leases: readonly Lease[], report: Reporter): Sheet {
+  return {
+    columns: [
+      ...[{ head: 'lease', right: true }, { head: 'profile' }, { head: 'login', optional: true }, { head: 'commands', flexible: true }],
+      ...[{ head: 'left', right: true }, { head: 'of', right: true }, { head: 'uses', right: true }, { head: 'until' }],
+    ],
+    rows: leases.map(({ id, profile, login, operations, left, max, uses, until }) => [
+      ...[String(id), oneLine(profile), oneLine(login), operations.map(commandOf).join(', ')],
+      ...[sumText(left), sumText(max), String(uses), report.time(until)],
+    ]),
+  };
 }
 
-function documentOf(leases: readonly Lease[]): Record<string, unknown> {
+function documentOf(leases: readonly Lease[]): Document {
   return {
     schema: 'paycli.leases/1',
     leases: leases.map(({ id, profile, login, base, operations, max, left, uses, from, until }) => ({

@@ -1,12 +1,11 @@
 import type { ConfigContent } from '../../config/content.js';
 import { edited, readUserFile, writeUserFile } from '../../config/edit.js';
-import { readEnvironment } from '../../config/environment.js';
 import { builtInSandbox } from '../../config/index.js';
 import { shown } from '../../config/paths.js';
-import { readSources } from '../../config/sources.js';
 import { dropKey, storeOf } from '../../config/store.js';
 import { fail, isPaycliError, nearest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { strongerThanDefault } from '../default-profile.js';
 import type { CommonOptions } from '../options.js';
 import { Reporter } from '../reporter.js';
 import { mayAsk } from '../resolve.js';
@@ -19,19 +18,12 @@ export async function runProfileUse(name: string, options: CommonOptions, runtim
   if (name !== builtInSandbox && !after.content.profiles.has(name)) throw unknown(name, after.content);
   writeUserFile(after, runtime.files);
   const stronger = await strongerThanDefault(name, runtime);
-  if (report.json) report.document({ schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: stronger ?? null });
-  else report.out(`${name} is the default profile now (${after.path})\n`);
+  await report.show({
+    document: { schema: 'paycli.profile-used/1', profile: name, file: after.path, hiddenBy: stronger ?? null },
+    text: () => `${name} is the default profile now (${after.path})\n`,
+  });
   if (stronger !== undefined) report.warn([`here something else goes before it: ${stronger}`]);
   return 0;
-}
-
-/** Where a choice comes from that goes before the default of the user file. */
-async function strongerThanDefault(name: string, runtime: Runtime): Promise<string | undefined> {
-  const { profile, connection } = readEnvironment(runtime.env);
-  if (profile !== undefined) return profile.value === name ? undefined : profile.origin;
-  if (connection.length > 0) return connection.join(', ');
-  const { project } = await readSources(runtime);
-  return project?.defaultProfile?.value === name ? undefined : project?.defaultProfile?.origin;
 }
 
 export interface RemoveOptions extends CommonOptions {
@@ -52,15 +44,14 @@ export async function runProfileRemove(name: string, options: RemoveOptions, run
   const after = edited(before, [{ kind: 'remove', name }, ...(isDefault ? [{ kind: 'no-default' } as const] : [])], runtime.files);
   writeUserFile(after, runtime.files);
   if (store !== undefined) await dropKey(store, runtime).catch((error: unknown) => leftBehind(error, name));
-  if (report.json)
-    report.document({
-      schema: 'paycli.profile-removed/1',
-      profile: name,
-      file: after.path,
-      removedKey: store?.place ?? null,
-      wasDefault: isDefault,
-    });
-  else report.out(`removed ${what}${store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : ''}\n`);
+  const kept = store === undefined ? '; paycli keeps no key of its own for it, so keys in files stay' : '';
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.profile-removed/1', profile: name, file: after.path },
+      ...{ removedKey: store?.place ?? null, wasDefault: isDefault },
+    },
+    text: () => `removed ${what}${kept}\n`,
+  });
   if (isDefault && after.content.profiles.size > 0)
     report.notes(['there is no default profile now; choose one with `paycli profile use NAME`']);
   return 0;

@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { allOperations, type Field, type Operation, type PlainProtection } from '../../spec/index.js';
+import type { Input } from '../input-fields.js';
 import type { CommonOptions } from '../options.js';
 import { runOperation } from './operation.js';
 
@@ -15,9 +16,27 @@ export interface RequestOptions extends CommonOptions {
  */
 export async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
   const { known, endpointId } = splitPath(path);
-  const row = allOperations.find((candidate) => candidate.path === known) ?? unknownRow(known, options);
+  const described = allOperations.find((candidate) => candidate.path === known);
+  if (described !== undefined) refuseScheme(described, options);
+  const input = described === undefined ? await inputOf(options, runtime) : undefined;
+  const row = described ?? unknownRow(known, options, input);
   const settings = endpointId === undefined ? options : { ...options, endpointId };
-  return runOperation(row, { fields: {}, order: undefined, options: { ...settings, input: false } }, 'send', runtime);
+  return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'send', runtime);
+}
+
+/** Its names are the fields of a path nobody described, so it is read first. */
+async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input | undefined> {
+  if (options.inputFile === undefined) return undefined;
+  const { readInput } = await import('../input-fields.js');
+  return readInput(options.inputFile, options, 'request', runtime);
+}
+
+function refuseScheme({ path, command }: Operation, { scheme, signedValues }: RequestOptions): void {
+  if (scheme === undefined && signedValues === undefined) return;
+  throw fail('USAGE', {
+    why: `${path} is signed as the interface says; leave out --scheme and --signed-values (\`paycli recipe ${command}\` shows how)`,
+    command: 'request',
+  });
 }
 
 /** `/api/v2/sale` or `/api/v2/sale/4001`. */
@@ -33,13 +52,14 @@ function isApiPath(text: string | undefined): text is `/api/${string}` {
   return text?.startsWith('/api/') === true;
 }
 
-function unknownRow(path: `/api/${string}`, options: RequestOptions): Operation {
+function unknownRow(path: `/api/${string}`, options: RequestOptions, input: Input | undefined): Operation {
   if (options.scheme === undefined)
     throw fail('USAGE', {
       why: `${path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
       command: 'request',
     });
-  const names = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
+  const byFlag = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
+  const names = [...byFlag, ...(input?.entries ?? []).map(([name]) => name)];
   const fields = Object.fromEntries(names.map((name) => [keyOf(name), fieldFor(name)]));
   return {
     id: 'REQUEST',

@@ -1,13 +1,13 @@
 import { fail } from '../../errors/index.js';
 import { isBeyondStatus } from '../../gateway/evidence.js';
-import { type Filter, type Intent, type Journal, unsettledStates, wordsOf } from '../../journal/index.js';
+import { type Filter, type Intent, type Journal, nameOf, unsettledStates, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { isRunning, nameOfIntent, openUserJournal } from '../journal.js';
+import { isRunning, openUserJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
-import { intentDocument, intentLine } from '../present/intents.js';
+import { intentDocument, intentSheet } from '../present/intents.js';
 import { orderCommand } from '../present/meaning.js';
 import { Recording } from '../recording.js';
 import type { Reporter } from '../reporter.js';
@@ -35,8 +35,8 @@ export async function runResolve(order: string | undefined, options: ResolveOpti
     try {
       const tools: Tools = { options, session, report, runtime };
       const chosen = choose(journal, order, options, session);
-      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId, report);
-      if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
+      if (chosen.length === 0) return await nothingOpen(order ?? options.clientOrderId, report);
+      if (options.settleAs !== undefined) return await settleAs(chosen, journal, tools, options);
       if (options.resend === true) return await allowResend(chosen, journal, tools, options);
       return await askAll(chosen, journal, tools, options);
     } finally {
@@ -63,18 +63,33 @@ function choose(journal: Journal, order: string | undefined, options: ResolveOpt
   const filter: Filter = { base: place, order: named, states: unsettledStates };
   const open = journal.list(filter);
   const settled = open.length === 0 && named !== undefined ? journal.list({ base: place, order: named }).slice(-1) : [];
-  return [...open, ...settled];
+  return open.length + settled.length > 0 ? [...open, ...settled] : namelessEntry(journal, order, place);
 }
 
-function nothingOpen(order: string | undefined, report: Reporter): number {
+/** A request by hand may have no order id at all; it goes by its number in the journal. */
+function namelessEntry(journal: Journal, number: string | undefined, place: string): Intent[] {
+  const entry = number !== undefined && /^\d{1,15}$/.test(number) ? journal.get(Number(number)) : undefined;
+  const isNameless = entry?.base === place && entry.orderId === undefined && entry.clientOrderId === undefined;
+  return isNameless ? [entry] : [];
+}
+
+async function nothingOpen(order: string | undefined, report: Reporter): Promise<number> {
   if (order !== undefined)
     throw fail('USAGE', {
       why: `the journal has no request on order ${order} for this profile; \`paycli status ${order}\` asks the gateway`,
       command: 'resolve',
     });
-  if (report.json) report.document({ schema: 'paycli.resolve/1', settled: true, entries: [] });
-  else report.out('nothing is open\n');
+  await show([], true, report);
   return exits.ok;
+}
+
+function show(intents: readonly Intent[], settled: boolean, report: Reporter): Promise<void> {
+  return report.show({
+    document: { schema: 'paycli.resolve/1', settled, entries: intents.map(intentDocument) },
+    list: 'entries',
+    sheet: () => intentSheet(intents, report),
+    empty: 'nothing is open; `paycli journal list` shows every request',
+  });
 }
 
 async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
@@ -108,10 +123,9 @@ function isOpen({ state }: Intent): boolean {
 }
 
 /** Shows where each stands and what to do next; the exit code is that of the worst. */
-function told(intents: readonly Intent[], { report, session }: Tools): number {
+async function told(intents: readonly Intent[], { report, session }: Tools): Promise<number> {
   const open = intents.filter(isOpen);
-  if (report.json) report.document({ schema: 'paycli.resolve/1', settled: open.length === 0, entries: intents.map(intentDocument) });
-  else for (const intent of intents) report.out(intentLine(intent, report.paint));
+  await show(intents, open.length === 0, report);
   for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, session)}`]);
   if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
   if (open.length > 0) return exits.pending;
@@ -119,7 +133,7 @@ function told(intents: readonly Intent[], { report, session }: Tools): number {
 }
 
 function nextStep(intent: Intent, { flags }: Session): string {
-  const resolve = orderCommand('resolve', { orderId: nameOfIntent(intent), clientOrderId: undefined, flags });
+  const resolve = orderCommand('resolve', { orderId: nameOf(intent), clientOrderId: undefined, flags });
   if (isBeyondStatus(intent.operation))
     return `no status answer can settle it; \`${resolve} --settle-as paid|not-paid --evidence TEXT\` can`;
   if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
@@ -136,12 +150,12 @@ function only(chosen: readonly Intent[]): Intent {
   });
 }
 
-function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): number {
+async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
   const intent = only(chosen);
   const { runtime, session, report } = tools;
   const asked = personAt(runtime);
   if (session.class === 'live' && (options.approvedBy ?? asked) === asked)
-    throw fail('RESEND_REFUSED', { order: nameOfIntent(intent), why: 'on live a second person has to agree: --approved-by NAME' });
+    throw fail('RESEND_REFUSED', { order: nameOf(intent), why: 'on live a second person has to agree: --approved-by NAME' });
   if (intent.state !== 'unknown' && intent.state !== 'accepted' && intent.state !== 'sending')
     throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
   if (intent.state === 'sending') new Recording(journal, intent, '').abandon();
@@ -152,8 +166,7 @@ function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, opt
     asked,
   });
   const settled = journal.settle(intent.id, options.settleAs === 'paid' ? 'done' : 'declined', { reason: 'by evidence of people' });
-  if (report.json) report.document({ schema: 'paycli.resolve/1', settled: true, entries: [intentDocument(settled)] });
-  else report.out(intentLine(settled, report.paint));
+  await show([settled], true, report);
   return exits.ok;
 }
 
@@ -164,9 +177,10 @@ async function allowResend(chosen: readonly Intent[], journal: Journal, tools: T
   const now = await withTalk(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
   if (!isOpen(now) || now.state === 'accepted') return told([now], tools);
   approveResend(journal, now, { by: options.approvedBy ?? '', asked: personAt(runtime) }, runtime.clock.now());
-  const minutes = approvalMs / 60_000;
-  report.out(
-    `allowed once, for ${minutes} minutes: run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were\n`,
-  );
+  const how = `run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were`;
+  await report.show({
+    document: { schema: 'paycli.resend/1', until: new Date(runtime.clock.now() + approvalMs).toISOString(), entry: intentDocument(now) },
+    text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
+  });
   return exits.ok;
 }

@@ -6,6 +6,8 @@ import { openBox } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { junit } from '../present/junit.js';
+import type { Sheet } from '../present/shown.js';
+import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 
 export interface AuditOptions extends CommonOptions {
@@ -18,16 +20,22 @@ type Rules = Readonly<Record<string, { readonly title: string }>>;
 /** What the clients of the sandbox did wrong; exit 11 when that is anything. */
 export async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  if (options.junit === true && report.json && options.output !== undefined)
-    throw fail('USAGE', { why: 'choose one of --json and --junit', command: 'sandbox audit' });
+  if (options.junit === true && (options.output ?? 'text') !== 'text')
+    throw fail('USAGE', { why: 'choose one of --output and --junit', command: 'sandbox audit' });
   const since = options.since === undefined ? 0 : sinceTime(options.since, runtime.clock.now());
   const { audit, rules } = await import('../../sandbox/audit/index.js');
   const world = await openBox(runtime);
   try {
     const findings = audit(world.store, since);
     if (options.junit === true) report.out(junit('paycli sandbox audit', casesOf(findings, rules)));
-    else if (report.json) report.document({ schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(documentOf) });
-    else report.out(textOf(findings, report));
+    else
+      await report.show({
+        document: { schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(documentOf) },
+        list: 'findings',
+        text: () => textOf(findings, report),
+        sheet: () => sheetOf(findings, report),
+        empty: 'nothing to complain about: no client has done anything wrong so far',
+      });
     return findings.length === 0 ? exits.ok : exits.otherThanExpected;
   } finally {
     world.close();
@@ -76,7 +84,6 @@ function casesOf(findings: readonly Finding[], rules: Rules) {
 }
 
 function textOf(findings: readonly Finding[], { paint }: Reporter): string {
-  if (findings.length === 0) return 'nothing to complain about: no client has done anything wrong so far\n';
   const blocks = findings.map((finding) =>
     [
       `${paint.bad(finding.rule)}  ${paint.bold(finding.title)}`,
@@ -86,6 +93,18 @@ function textOf(findings: readonly Finding[], { paint }: Reporter): string {
     ].join('\n'),
   );
   return `${blocks.join('\n')}\n${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}\n`;
+}
+
+function sheetOf(findings: readonly Finding[], report: Reporter): Sheet {
+  return {
+    columns: [
+      ...[{ head: 'rule' }, { head: 'times', right: true }, { head: 'last' }, { head: 'what', flexible: true }],
+      { head: 'fix', flexible: true, optional: true },
+    ],
+    rows: findings.map(({ rule, title, count, lastAt, fix }) => [
+      ...[report.paint.bad(rule), String(count), report.time(lastAt), oneLine(title), oneLine(fix)],
+    ]),
+  };
 }
 
 function factsOf({ detail, count, firstAt, lastAt, orders, request }: Finding): string[] {

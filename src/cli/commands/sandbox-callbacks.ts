@@ -4,6 +4,9 @@ import type { CallbackRow } from '../../sandbox/callbacks/list.js';
 import { findListening, openBox } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
+import { statusText } from '../present/reply.js';
+import type { Sheet } from '../present/shown.js';
+import { timeText } from '../present/time.js';
 import { Reporter } from '../reporter.js';
 
 /** The outbox and the delivery log. */
@@ -18,12 +21,16 @@ export async function listOutbox(options: CommonOptions & { readonly order?: str
       return listCallbacks(box.store, options.order);
     });
     const listening = (await findListening(runtime))?.url;
-    if (report.json) {
-      report.document({ schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks });
-      return 0;
-    }
-    if (callbacks.length === 0) report.out('no callbacks\n');
-    for (const callback of callbacks) report.out(textOf(callback));
+    await report.show({
+      document: { schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks },
+      list: 'callbacks',
+      text: () => callbacks.map(textOf).join(''),
+      sheet: () => sheetOf(callbacks, report),
+      empty:
+        options.order === undefined
+          ? 'no callbacks yet; an order sent with --server-callback-url has them'
+          : 'no callbacks of such an order; `paycli sandbox callbacks list` shows all',
+    });
     if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
       report.notes(['nothing listens, so pending callbacks wait; `paycli sandbox start` delivers them']);
     return 0;
@@ -32,13 +39,26 @@ export async function listOutbox(options: CommonOptions & { readonly order?: str
   }
 }
 
+function sheetOf(callbacks: readonly CallbackRow[], report: Reporter): Sheet {
+  return {
+    columns: [
+      ...[{ head: 'id', right: true }, { head: 'order' }, { head: 'your id', optional: true }, { head: 'status' }, { head: 'delivery' }],
+      ...[{ head: 'tried', right: true }, { head: 'due' }, { head: 'url', flexible: true }],
+    ],
+    rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
+      ...[String(id), orderId, clientOrderId, statusText(status, report.paint), state, String(attempts.length)],
+      ...[dueAt === null ? '' : timeText(Date.parse(dueAt)), url],
+    ]),
+  };
+}
+
 function textOf({ id, orderId, clientOrderId, status, url, script, state, dueAt, attempts }: CallbackRow): string {
-  const when = dueAt === null ? '' : `, due ${dueAt}`;
+  const when = dueAt === null ? '' : `, due ${timeText(Date.parse(dueAt))}`;
   const how = script === 'normal' ? '' : `, script ${script}`;
   const head = `#${id} order ${orderId} (${clientOrderId}) ${status}: ${state}${when}${how}\n  ${url}\n`;
   const log = attempts.map(({ at, status: answered, milliseconds, reason, reply }, index) => [
     `  ${index + 1}`,
-    at,
+    timeText(Date.parse(at)),
     answered === null ? '-' : String(answered),
     milliseconds === null ? '' : `${milliseconds} ms`,
     [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(' '),
@@ -58,8 +78,7 @@ export async function scriptCallbacks(name: string | undefined, options: ScriptO
   const { scripts, isScriptName, setScript, setScriptSeed } = await import('../../sandbox/callbacks/scripts.js');
   const { clientOrderId, login, seed } = options;
   if (name === undefined && seed === undefined) {
-    if (report.json) report.document({ schema: 'paycli.callback-scripts/1', scripts });
-    else report.out(columns(Object.entries(scripts)));
+    await report.show({ document: { schema: 'paycli.callback-scripts/1', scripts }, text: () => columns(Object.entries(scripts)) });
     return 0;
   }
   if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))

@@ -4,6 +4,7 @@ import type * as time from '../../sandbox/time.js';
 import { type Box, findListening, openBox } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
+import { timeText } from '../present/time.js';
 import { Reporter } from '../reporter.js';
 
 const mostLines = 40;
@@ -28,7 +29,7 @@ export async function advanceClock(duration: string, options: CommonOptions, run
 
 /** One step, or all of them. While a sandbox listens, each waits until the callbacks that became due were tried. */
 export async function runClock(options: CommonOptions & { readonly untilIdle?: boolean }, runtime: Runtime): Promise<number> {
-  return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }) => {
+  return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }, report) => {
     if (options.untilIdle !== true) {
       const happened = stepClock(store);
       await deliveries(store, runtime);
@@ -37,6 +38,7 @@ export async function runClock(options: CommonOptions & { readonly untilIdle?: b
     const all: Happened[] = [];
     await runUntilIdle(store, async (happened) => {
       all.push(...happened);
+      report.progress(`the clock runs: ${all.length} things happened, now ${timeText(store.clock.now())}`);
       await deliveries(store, runtime);
     });
     return all;
@@ -54,37 +56,39 @@ async function deliveries(store: Box['store'], runtime: Runtime): Promise<void> 
 }
 
 type Time = typeof time;
-type Move = (box: Box, tools: Time) => Promise<readonly Happened[] | undefined>;
+type Move = (box: Box, tools: Time, report: Reporter) => Promise<readonly Happened[] | undefined>;
 
 async function withClock(options: CommonOptions, runtime: Runtime, move: Move): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const box = await openBox(runtime);
   try {
     const loaded = await import('../../sandbox/time.js');
-    const happened = await move(box, loaded);
-    present(loaded.readClock(box.store), happened, report);
+    const happened = await move(box, loaded, report);
+    report.progress(undefined);
+    await present(loaded.readClock(box.store), happened, report);
     return 0;
   } finally {
+    report.progress(undefined);
     box.close();
   }
 }
 
-function present({ now, machine, next }: ReturnType<Time['readClock']>, happened: readonly Happened[] | undefined, report: Reporter): void {
+type Reading = ReturnType<Time['readClock']>;
+
+function present({ now, machine, next }: Reading, happened: readonly Happened[] | undefined, report: Reporter): Promise<void> {
   const told = happened?.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }));
-  if (report.json) {
-    report.document({ schema: 'paycli.clock/1', now, machine, next: next ?? null, ...(told === undefined ? {} : { happened: told }) });
-    return;
-  }
-  const shown = told?.slice(0, mostLines) ?? [];
-  const left = (told?.length ?? 0) - shown.length;
-  report.out(columns(shown.map(({ at, what }) => [at, what])));
-  if (left > 0) report.out(`… and ${left} more; --json shows all\n`);
-  if (told?.length === 0) report.out('nothing happened\n');
-  report.out(
-    columns([
-      ['sandbox clock', now],
-      ['machine', machine],
-      ['next due', next ?? 'nothing'],
-    ]),
-  );
+  return report.show({
+    document: { schema: 'paycli.clock/1', now, machine, next: next ?? null, ...(told === undefined ? {} : { happened: told }) },
+    text() {
+      const shown = told?.slice(0, mostLines) ?? [];
+      const left = (told?.length ?? 0) - shown.length;
+      const rows = columns([
+        ['sandbox clock', now],
+        ['machine', machine],
+        ['next due', next ?? 'nothing'],
+      ]);
+      const more = left > 0 ? `… and ${left} more; --json shows all\n` : '';
+      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${told?.length === 0 ? 'nothing happened\n' : ''}${rows}`;
+    },
+  });
 }

@@ -1,9 +1,11 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { LoggedEvent } from '../../sandbox/log/read.js';
-import { printable, printableJson } from '../../wire/redact.js';
 import { openBox } from '../box.js';
 import type { CommonOptions } from '../options.js';
+import type { Document, Sheet } from '../present/shown.js';
+import { oneLine } from '../present/table.js';
+import { timeText } from '../present/time.js';
 import { Reporter } from '../reporter.js';
 
 export interface LogOptions extends CommonOptions {
@@ -23,23 +25,46 @@ export async function runSandboxLog(options: LogOptions, runtime: Runtime): Prom
   const { readEvents } = await import('../../sandbox/log/read.js');
   const world = await openBox(runtime);
   try {
-    const show = (events: readonly LoggedEvent[]) => {
-      for (const event of events) report.out(report.json ? jsonLine(event) : textLine(event, report));
-      return events.at(-1)?.id;
-    };
-    const shown = show(readEvents(world.store, { order: options.order, limit })) ?? 0;
+    const { order } = options;
+    const events = readEvents(world.store, { order, limit });
     if (options.follow !== true) {
-      if (shown === 0) report.notes([options.order === undefined ? 'nothing has happened yet' : 'nothing is known of such an order']);
+      await showAll(events, order, report);
       return 0;
     }
-    await follow(shown, runtime, (after) => show(readEvents(world.store, { order: options.order, after, limit: mostAtOnce })));
+    const tell = async (more: readonly LoggedEvent[]) => {
+      for (const event of more) await report.event(documentOf(event), textLine(event, report));
+      return more.at(-1)?.id;
+    };
+    await follow((await tell(events)) ?? 0, runtime, (after) => tell(readEvents(world.store, { order, after, limit: mostAtOnce })));
     return 0;
   } finally {
     world.close();
   }
 }
 
-async function follow(shown: number, { clock, processes }: Runtime, more: (after: number) => number | undefined): Promise<void> {
+function showAll(events: readonly LoggedEvent[], order: string | undefined, report: Reporter): Promise<void> {
+  return report.show({
+    document: { schema: 'paycli.log/1', events: events.map(documentOf) },
+    list: 'events',
+    sheet: () => sheetOf(events, report),
+    empty:
+      order === undefined
+        ? 'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
+        : 'nothing is known of such an order; `paycli sandbox log` shows all',
+  });
+}
+
+function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
+  return {
+    columns: [{ head: 'time' }, { head: 'kind' }, { head: 'order' }, { head: 'what', flexible: 'last' }, { head: 'facts', flexible: true }],
+    rows: events.map((event) => [
+      ...[report.time(event.at), paintOf(event, report)(event.kind), event.orderId ?? ''],
+      ...[oneLine(event.title), factsOf(event).join(', ')],
+    ]),
+  };
+}
+
+async function follow(shown: number, { clock, processes }: Runtime, more: (after: number) => Promise<number | undefined>): Promise<void> {
   let isStopped = false;
   const forget = processes.onStop(() => {
     isStopped = true;
@@ -47,26 +72,37 @@ async function follow(shown: number, { clock, processes }: Runtime, more: (after
   let after = shown;
   while (!isStopped) {
     await clock.sleep(followedEveryMs);
-    after = more(after) ?? after;
+    after = (await more(after)) ?? after;
   }
   forget();
 }
 
-function jsonLine({ at, machineAt, fields, ...event }: LoggedEvent): string {
+function documentOf({ at, machineAt, fields, ...event }: LoggedEvent): Document {
   const { orderId = null, login = null } = event;
   const times = { at: new Date(at).toISOString(), machineAt: new Date(machineAt).toISOString() };
-  return printableJson(
-    `${JSON.stringify({ schema: 'paycli.event/1', ...event, orderId, login, ...times, fields: Object.fromEntries(fields) })}\n`,
-  );
+  return { schema: 'paycli.event/1', ...event, orderId, login, ...times, fields: Object.fromEntries(fields) };
 }
 
-function textLine({ at, kind, orderId, title, detail }: LoggedEvent, { paint }: Reporter): string {
-  const word = kind === 'refusal' ? paint.bad(kind.padEnd(8)) : paint.name(kind.padEnd(8));
+function textLine(event: LoggedEvent, report: Reporter): string {
+  const { paint } = report;
+  const facts = factsOf(event);
+  const behind = facts.length === 0 ? '' : `  ${paint.dim(`(${facts.join(', ')})`)}`;
+  const cells = [
+    paint.dim(timeText(event.at)),
+    paintOf(event, report)(event.kind.padEnd(8)),
+    (event.orderId ?? '-').padEnd(9),
+    oneLine(event.title),
+  ];
+  return `${cells.join('  ')}${behind}\n`;
+}
+
+function paintOf({ kind }: LoggedEvent, { paint }: Reporter): (text: string) => string {
+  return kind === 'refusal' ? paint.bad : paint.name;
+}
+
+function factsOf({ detail }: LoggedEvent): string[] {
   const { status, signature, ms } = detail;
-  const facts = [status === undefined ? undefined : `HTTP ${status}`, signature, ms === undefined ? undefined : `${ms} ms`].filter(
+  return [status === undefined ? undefined : `HTTP ${status}`, signature, ms === undefined ? undefined : `${ms} ms`].filter(
     (fact) => fact !== undefined,
   );
-  const behind = facts.length === 0 ? '' : `  ${paint.dim(`(${facts.join(', ')})`)}`;
-  const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
-  return `${paint.dim(time)}  ${word}  ${(orderId ?? '-').padEnd(9)}  ${printable(title).replaceAll('\n', ' ')}${behind}\n`;
 }

@@ -1,4 +1,4 @@
-import { fail } from '../../errors/index.js';
+import { fail, suggest } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../spec/index.js';
 import { openBox } from '../box.js';
@@ -21,12 +21,13 @@ export async function runSandboxOutcomes(
   const report = new Reporter(options, undefined, runtime);
   const { queueable } = await import('../../sandbox/outcomes.js');
   if (next === undefined) {
-    showCatalogue(queueable, report);
+    await showCatalogue(queueable, report);
     return 0;
   }
+  const names = Object.keys(queueable);
   if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueable, outcome))
     throw fail('USAGE', {
-      why: `write \`paycli sandbox outcomes next OUTCOME\` with one of ${Object.keys(queueable).join(', ')}`,
+      why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
       command: 'sandbox outcomes',
     });
   const world = await openBox(runtime);
@@ -42,34 +43,27 @@ export async function runSandboxOutcomes(
   }
 }
 
-function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): void {
-  if (report.json) {
-    report.document({
-      schema: 'paycli.outcomes/1',
-      testCards,
-      testNumbers,
-      cvv: cvvOutcomes,
-      paresAmounts,
-      amountEndings,
-      holderWord,
-      queueable,
-    });
-    return;
-  }
+function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
   const { paint } = report;
-  report.out(
-    [
-      `${paint.bold('Test cards')} (--test-card NAME)\n`,
-      columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
-      `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
-      columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
-      `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
-      `${paint.bold('Amount endings')} where no security code is sent\n`,
-      columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
-      `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name of the last list\n`,
-      `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
-      columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
-      `${paint.bold('Numbers')} the sandbox takes besides: ${testNumbers.filter((number) => testCards.every((card) => card.number !== number)).join(' ')}\n`,
-    ].join(''),
-  );
+  const others = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
+  return report.show({
+    document: {
+      ...{ schema: 'paycli.outcomes/1', testCards, testNumbers, cvv: cvvOutcomes, paresAmounts },
+      ...{ amountEndings, holderWord, queueable },
+    },
+    text: () =>
+      [
+        `${paint.bold('Test cards')} (--test-card NAME)\n`,
+        columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
+        `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
+        columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
+        `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
+        `${paint.bold('Amount endings')} where no security code is sent\n`,
+        columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
+        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name of the last list\n`,
+        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
+        columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
+        `${paint.bold('Numbers')} the sandbox takes besides: ${others.join(' ')}\n`,
+      ].join(''),
+  });
 }

@@ -61,8 +61,13 @@ export async function loadSnapshot(name: string, options: CommonOptions, runtime
 export async function listSnapshots(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const names = namesOf(runtime);
-  if (report.json) report.document({ schema: 'paycli.snapshots/1', name: boxName(runtime), snapshots: names });
-  else report.out(names.map((name) => `${name}\n`).join(''));
+  await report.show({
+    document: { schema: 'paycli.snapshots/1', name: boxName(runtime), snapshots: names },
+    list: 'snapshots',
+    text: () => names.map((name) => `${name}\n`).join(''),
+    sheet: () => ({ columns: [{ head: 'snapshot' }], rows: names.map((name) => [name]) }),
+    empty: 'no snapshots yet; try `paycli sandbox snapshot save NAME`',
+  });
   return 0;
 }
 

@@ -1,8 +1,9 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { readPublicKey } from '../../signing/index.js';
-import { boxName, boxPath, findListening, openBox, refuseListening } from '../box.js';
+import { type Box, boxName, boxPath, findListening, openBox, refuseListening } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
+import type { Sheet } from '../present/shown.js';
 import { Reporter } from '../reporter.js';
 
 /** Merchants, endpoints and keys of the sandbox. They are worth nothing elsewhere, so they are printed. */
@@ -12,37 +13,40 @@ export async function runSandboxStatus(options: CommonOptions, runtime: Runtime)
   try {
     const merchants = world.merchants();
     const listening = await findListening(runtime);
-    if (report.json) {
-      report.document({
-        schema: 'paycli.sandbox/1',
-        name: boxName(runtime),
-        file: boxPath(runtime),
-        listening: listening?.url ?? null,
-        merchants,
-      });
-      return 0;
-    }
-    const rows = merchants.map(({ login, endpoints, controlKey, publicKeyPem }) => [
-      login,
-      endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', '),
-      controlKey,
-      publicKeyPem === undefined
-        ? login === 'sandbox'
-          ? 'none yet; made when first needed'
-          : 'none'
-        : readPublicKey(publicKeyPem).fingerprint,
-    ]);
-    report.out(
-      `${columns([
-        ['name', boxName(runtime)],
-        ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
-        ['data', boxPath(runtime)],
-      ])}\n${columns([['merchant', 'endpoints', 'control key', 'RSA public key'], ...rows])}`,
-    );
+    const name = boxName(runtime);
+    const file = boxPath(runtime);
+    const sheet = merchantSheet(merchants);
+    await report.show({
+      document: { schema: 'paycli.sandbox/1', name, file, listening: listening?.url ?? null, merchants },
+      list: 'merchants',
+      text: () =>
+        `${columns([
+          ['name', name],
+          ['listens', listening === undefined ? 'no; `paycli sandbox start` serves it over HTTP' : listening.url],
+          ['data', file],
+        ])}\n${columns([sheet.columns.map(({ head }) => head), ...sheet.rows])}`,
+      sheet: () => sheet,
+    });
     return 0;
   } finally {
     world.close();
   }
+}
+
+function merchantSheet(merchants: ReturnType<Box['merchants']>): Sheet {
+  return {
+    columns: [
+      { head: 'merchant' },
+      { head: 'endpoints', flexible: 'last' },
+      { head: 'control key' },
+      { head: 'RSA public key', flexible: true },
+    ],
+    rows: merchants.map(({ login, endpoints, controlKey, publicKeyPem }) => {
+      const none = login === 'sandbox' ? 'none yet; made when first needed' : 'none';
+      const ids = endpoints.map(({ id, currency }) => (currency === undefined ? id : `${id} (${currency})`)).join(', ');
+      return [login, ids, controlKey, publicKeyPem === undefined ? none : readPublicKey(publicKeyPem).fingerprint];
+    }),
+  };
 }
 
 /** Forgets orders, cards and payouts. */
@@ -85,15 +89,15 @@ export async function runMerchantAdd(options: MerchantOptions, runtime: Runtime)
   const world = await openBox(runtime);
   try {
     const made = world.makeMerchant(options.login, options.endpointId);
-    if (report.json) report.document({ schema: 'paycli.merchant/1', ...made });
-    else
-      report.out(
+    await report.show({
+      document: { schema: 'paycli.merchant/1', ...made },
+      text: () =>
         `${columns([
           ['login', made.login],
           ['endpoint', made.endpointId],
           ['control key', made.controlKey],
         ])}${made.privateKeyPem}`,
-      );
+    });
     return 0;
   } finally {
     world.close();

@@ -52,7 +52,7 @@ export async function runSandboxStart(command: readonly string[], options: Start
           const { runBeside } = await import('./sandbox-run.js');
           return runBeside(command, { url, world, options, callbackUrl }, runtime);
         }
-        announce(url, report);
+        await announce(url, report);
         report.urgent([`stopped by ${await stopped}`]);
         return 0;
       };
@@ -114,9 +114,8 @@ async function openCallbacks(world: Box, hosts: readonly string[], assume: Assum
   return openDeliverer(world.store, { allowed, form: assume['callback-form'] });
 }
 
-function announce(url: string, report: Reporter): void {
-  if (report.json) report.out(`${JSON.stringify({ event: 'ready', url })}\n`);
-  else report.out(`sandbox ready: ${url}\n  merchants and keys: paycli sandbox status   stop: Ctrl-C\n`);
+function announce(url: string, report: Reporter): Promise<void> {
+  return report.event({ event: 'ready', url }, `sandbox ready: ${url}\n  merchants and keys: paycli sandbox status   stop: Ctrl-C\n`);
 }
 
 async function addMerchant(world: World, options: StartOptions, runtime: Runtime): Promise<void> {

@@ -19,8 +19,10 @@ export async function runSignCode(language: Language, row: Operation, typed: Typ
     const plan = planCode(unsigned, session);
     if (session.builtin) report.notes([`saved as ${file} it can be tried with: ${trial(plan, run)}`]);
     const program = write(plan, run);
-    if (report.json) report.document({ schema: 'paycli.code/1', operation: row.id, profile: session.name, language, program });
-    else report.out(program);
+    await report.show({
+      document: { schema: 'paycli.code/1', operation: row.id, profile: session.name, language, program },
+      text: () => program,
+    });
     return 0;
   });
 }

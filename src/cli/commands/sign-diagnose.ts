@@ -91,7 +91,7 @@ async function comparePrepared(
   return compareOauth(given, theirs, 'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison, report);
 }
 
-function compareOauth(given: OauthCase, theirs: OauthTheirs, comparison: Comparison, report: Reporter): number {
+function compareOauth(given: OauthCase, theirs: OauthTheirs, comparison: Comparison, report: Reporter): Promise<number> {
   const found = diffOauth(given, theirs);
   return reportDiagnosis(found, comparison, report, 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found));
 }

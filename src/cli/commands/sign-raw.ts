@@ -12,8 +12,7 @@ import { caseToSign, type RawOptions } from '../sign/raw-case.js';
 export async function runSignRaw(options: RawOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const signed = signOauthCase(await caseToSign(options, report, runtime));
-  if (report.json) report.document(signed);
-  else report.out(presentRaw(signed, report.paint));
+  await report.show({ document: { ...signed }, text: () => presentRaw(signed, report.paint) });
   return 0;
 }
 
@@ -32,8 +31,7 @@ export async function runSignControl(options: ControlOptions, runtime: Runtime):
   const key = readSecretFile(keyFile, report, runtime);
   if (key === '') throw fail('SECRET_UNREADABLE', { what: sourceOf(keyFile), why: 'it is empty', how: 'write the control key into it' });
   const made = { string: values.join(''), control: controlChecksum(values, key, encoding === undefined ? {} : { encoding }) };
-  if (report.json) report.document(made);
-  else report.out(presentRawControl(made, values, report.paint));
+  await report.show({ document: made, text: () => presentRawControl(made, values, report.paint) });
   return 0;
 }
 

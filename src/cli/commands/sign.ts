@@ -33,35 +33,28 @@ export async function showSignature(job: SignatureJob, report: Reporter, runtime
   const hidden: Unsigned = open ? unsigned : { ...unsigned, pairs: masked(unsigned) };
   const masking = hidden.pairs.some(([, value], at) => value !== unsigned.pairs[at]?.[1]);
   const shadow = masking ? sign(hidden) : signed;
-  const stages = withTrueResult(shadow.stages, signed.stages);
-  const shown: SignedRequest = {
-    ...signed,
-    pairs: shadow.pairs.map(([name, value]): Pair => [name, name === 'control' ? controlOf(signed) : value]),
-    body: '',
-    stages,
-  };
+  const shown = withTrueResults(shadow, signed);
+  const { stages } = shown;
   const values = [...connectionValues(job, fresh), ...fieldValues(job, open)];
-  const signedText = textOf(signed.stages);
-  if (report.json) {
-    report.document({
-      schema: 'paycli.sign/1',
-      operation: unsigned.row.id,
-      profile: session.name,
-      masked: masking,
-      request: { method: 'POST', url: signed.url, headers: signed.headers, fields: shown.pairs, bodyBytes: Buffer.byteLength(signed.body) },
+  const bodyBytes = Buffer.byteLength(signed.body);
+  const signedBytes = Buffer.byteLength(textOf(signed.stages));
+  const { paint } = report;
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.sign/1', operation: unsigned.row.id, profile: session.name, masked: masking },
+      request: { method: 'POST', url: signed.url, headers: signed.headers, fields: shown.pairs, bodyBytes },
       values,
       amount: unsigned.minor === undefined ? null : { body: unsigned.values['amount'], minor: unsigned.minor },
-      signature: stages,
-      signedBytes: Buffer.byteLength(signedText),
-    });
-    return 0;
-  }
-  const parts: string[] = [];
-  if (mode === 'send') parts.push(presentRequest(shown, Buffer.byteLength(signed.body), report.paint));
-  if (explain) parts.push(presentValues(values, unsigned, report.paint));
-  parts.push(presentStages(stages, Buffer.byteLength(signedText), explain || mode === 'send', report.paint));
-  if (masking) parts.push('Card fields are masked here; signature, digest and the count of bytes are of the true values.\n');
-  report.out(parts.join('\n'));
+      ...{ signature: stages, signedBytes },
+    },
+    text: () =>
+      [
+        ...(mode === 'send' ? [presentRequest(shown, bodyBytes, paint)] : []),
+        ...(explain ? [presentValues(values, unsigned, paint)] : []),
+        presentStages(stages, signedBytes, explain || mode === 'send', paint),
+        ...(masking ? ['Card fields are masked here; signature, digest and the count of bytes are of the true values.\n'] : []),
+      ].join('\n'),
+  });
   if (mode === 'send') report.notes(['dry run: nothing was sent']);
   if (resolved.origins['clientOrderId'] === 'generated' && mode === 'sign')
     report.notes(['the client order id above is made up anew each time; give --client-order-id to compare']);
@@ -77,6 +70,16 @@ function masked(unsigned: Unsigned): Pair[] {
 
 function controlOf(signed: SignedRequest): string {
   return signed.pairs.find(([name]) => name === 'control')?.[1] ?? '';
+}
+
+/** The masked request with what the true one was signed to. */
+function withTrueResults(shadow: SignedRequest, signed: SignedRequest): SignedRequest {
+  return {
+    ...signed,
+    pairs: shadow.pairs.map(([name, value]): Pair => [name, name === 'control' ? controlOf(signed) : value]),
+    body: '',
+    stages: withTrueResult(shadow.stages, signed.stages),
+  };
 }
 
 /** The stages of the masked request with the result of the true one. */

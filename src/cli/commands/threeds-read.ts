@@ -18,8 +18,10 @@ export interface LintOptions extends CommonOptions {
 export async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime));
-  if (report.json) report.document(documentOf(inspection));
-  else report.out(`${columns(wrapping(inspection))}${shownText(inspection)}`);
+  await report.show({
+    document: documentOf(inspection),
+    text: () => `${columns(wrapping(inspection))}${shownText(inspection)}`,
+  });
   return inspection.content === 'other' ? exits.otherThanExpected : exits.ok;
 }
 
@@ -27,8 +29,7 @@ export async function runThreedsDecode(text: string, options: CommonOptions, run
 export async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
-  if (report.json) report.document(documentOf(inspection));
-  else report.out(lintText(inspection, report));
+  await report.show({ document: documentOf(inspection), text: () => lintText(inspection, report) });
   return inspection.wrong.length > 0 ? exits.otherThanExpected : exits.ok;
 }
 

@@ -6,7 +6,7 @@ import { askOrder, composeFor, type OrderIds, sendQuietly } from '../asking.js';
 import { Browsing } from '../browsing.js';
 import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
-import type { Fields } from '../present/meaning.js';
+import { type Fields, orderCommand } from '../present/meaning.js';
 import { Reporter } from '../reporter.js';
 import type { Session } from '../session.js';
 import { answerAt, type Bank, challengeResponse, loadMethodFrame, type Path, paths, payerResponse } from '../threeds/bank.js';
@@ -50,7 +50,7 @@ const mostQuestions = 40;
 
 /** Step after step, until none is open. Gives the order by both its ids. */
 async function walk(bank: Bank, asked: OrderIds, ports: Ports): Promise<OrderIds> {
-  const { session, runtime } = ports;
+  const { session, report, runtime } = ports;
   let taken = 0;
   for (let question = 0; question < mostQuestions; question += 1) {
     const fields = await askOrder(asked, session, runtime);
@@ -59,9 +59,16 @@ async function walk(bank: Bank, asked: OrderIds, ports: Ports): Promise<OrderIds
     if (isOver && taken === 0) throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
     if (isOver || (taken > 0 && openStep(fields) === undefined)) return order;
     if (await step(bank, fields, order, ports)) taken += 1;
-    else await runtime.clock.sleep(pauseAt(session.pauses, question) ?? 3000);
+    else {
+      report.progress('waiting for a 3-D Secure step');
+      await runtime.clock.sleep(pauseAt(session.pauses, question) ?? 3000);
+      report.progress(undefined);
+    }
   }
-  throw fail('PENDING', { why: 'no 3-D Secure step came up', how: 'paycli status' });
+  throw fail('PENDING', {
+    why: 'no 3-D Secure step came up',
+    how: `\`${orderCommand('status', { ...asked, flags: session.flags })}\` asks again`,
+  });
 }
 
 function openStep(fields: Fields): string | undefined {

@@ -5,10 +5,9 @@ import { columns } from '../present/columns.js';
 import { Reporter } from '../reporter.js';
 import { packageVersion } from '../version.js';
 
-export function runVersion(options: CommonOptions, runtime: Runtime): number {
+export async function runVersion(options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const facts = { paycli: packageVersion, interface: interfaceLabel, node: runtime.processes.nodeVersion };
-  if (report.json) report.document({ schema: 'paycli.version/1', ...facts });
-  else report.out(columns(Object.entries(facts)));
+  await report.show({ document: { schema: 'paycli.version/1', ...facts }, text: () => columns(Object.entries(facts)) });
   return 0;
 }

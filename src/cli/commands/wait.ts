@@ -1,4 +1,4 @@
-import { fail, renderError } from '../../errors/index.js';
+import { fail } from '../../errors/index.js';
 import type { Classified } from '../../gateway/classify.js';
 import { type Waited, waitForOutcome } from '../../gateway/wait.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -11,10 +11,11 @@ import type { CommonOptions } from '../options.js';
 import { exitOfWait, exits } from '../outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand } from '../present/meaning.js';
 import { refusalHint } from '../present/refusal.js';
-import { presentJsonLine, presentText, type Result } from '../present/reply.js';
+import { printReply, tellUnexpected } from '../printing.js';
 import { seconds } from '../seconds.js';
 import type { Session } from '../session.js';
 import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, withTalk } from '../talk.js';
+import { shownClock, showWaiting } from '../waiting.js';
 import { type Waking, wakeByCallbacks } from '../waking.js';
 import { withSession } from '../with-session.js';
 
@@ -76,16 +77,17 @@ async function waitFor(wait: Wait): Promise<number> {
   const { talk, about, via, expect, timeoutMs } = wait;
   const { runtime, session } = talk;
   const waking = via.includes('callback') ? await wakeByCallbacks(talk, about) : undefined;
+  hintAtListener(wait);
+  const line = showWaiting(about, talk);
   let last: Fields | undefined;
   try {
-    hintAtListener(wait);
     const waiting = waitForOutcome({
       ask: async () => {
-        const answer = await askStatus(talk, about);
+        const answer = line.asked(await askStatus(talk, about));
         if (answer.class === 'accepted') last = answer.fields;
         return answer;
       },
-      clock: waking?.clock ?? runtime.clock,
+      clock: shownClock(waking?.clock ?? runtime.clock, line),
       random: runtime.random,
       timeoutMs,
       // Without polls one question at the beginning and one at the end remain.
@@ -93,8 +95,10 @@ async function waitFor(wait: Wait): Promise<number> {
       until: expect === undefined ? isCheckedPayout : undefined,
     });
     const waited = await Promise.race([waiting, stopped(talk)]);
+    line.end();
     return await told(wait, waited, last, waking);
   } finally {
+    line.end();
     waking?.close();
   }
 }
@@ -114,7 +118,7 @@ async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undef
     return show(wait, waited.fields, { exit: exitOfWait(waited, expect), isLate: waited.kind === 'timeout', wokenBy });
   const interrupted = fail(talk.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
   if (fields === undefined) throw interrupted;
-  show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy });
+  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy });
   talk.report.warn(['interrupted; nothing but status was asked, and the order goes on by itself']);
   return interrupted.exit;
 }
@@ -136,30 +140,18 @@ interface Ending {
   readonly wokenBy: Way;
 }
 
-function show({ talk, about, expect }: Wait, fields: Fields, { exit, isLate, wokenBy }: Ending): number {
+async function show({ talk, about, expect }: Wait, fields: Fields, { exit, isLate, wokenBy }: Ending): Promise<number> {
   const { session, report } = talk;
   const order: OrderName = {
     orderId: replyField(fields, 'orderId') ?? about.orderId,
     clientOrderId: about.clientOrderId ?? replyField(fields, 'clientOrderId'),
     flags: session.flags,
   };
-  const meaning = meaningOf(row, fields, order);
-  const result: Result = {
-    row,
-    profile: session.name,
-    ok: exit === exits.ok,
-    clientOrderId: order.clientOrderId,
-    fields,
-    meaning: meaning.text,
-    tone: meaning.tone,
-    next: isLate ? orderCommand('wait', order) : meaning.next,
-    exit,
-    minorDigits: session.assume['minor-digits'],
-    endpointId: about.endpointId,
-  };
-  report.out(report.json ? presentJsonLine(result, report.select, { wokenBy }) : presentText(result, report.paint));
+  const { clientOrderId } = order;
+  const { text, tone, next } = meaningOf(row, fields, order);
+  const ending = { ok: exit === exits.ok, exit, text, tone, next: isLate ? orderCommand('wait', order) : next };
+  await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, { wokenBy });
   if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
-  if (exit === exits.otherThanExpected && !report.json)
-    report.err(renderError(fail('CHECK_FAILED', { expected: expect ?? '', got: replyField(fields, 'status') ?? '' }), report.errPaint));
+  if (exit === exits.otherThanExpected) tellUnexpected(fields, expect, report);
   return exit;
 }

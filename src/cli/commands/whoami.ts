@@ -3,7 +3,7 @@ import { printable } from '../../wire/redact.js';
 import { type Identity, identify, type KeyFacts } from '../identity.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
-import { presentRows } from '../present/profile.js';
+import { rowText } from '../present/profile.js';
 import { Reporter } from '../reporter.js';
 
 /** Who paycli is in this run: the connection, its keys by fingerprint, and what a live payment would ask. */
@@ -13,8 +13,10 @@ export async function runWhoami(options: CommonOptions, runtime: Runtime): Promi
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
   const { rows: _, warnings: _warnings, output: _output, ...facts } = identity;
   const liveGuard = guardOf(identity);
-  if (report.json) report.document({ schema: 'paycli.whoami/1', ...facts, endpoints: endpointsOf(identity), liveGuard });
-  else report.out(textOf(identity, liveGuard));
+  await report.show({
+    document: { schema: 'paycli.whoami/1', ...facts, endpoints: endpointsOf(identity), liveGuard },
+    text: () => textOf(identity, liveGuard),
+  });
   return 0;
 }
 
@@ -25,8 +27,10 @@ export async function runProfileShow(name: string | undefined, options: CommonOp
   report.notes(identity.warnings.map((text) => `warning: ${text}`));
   const values = identity.rows.filter(({ key, hidden }) => !hidden && !settings.has(key));
   const { profile, class: kind, builtin, keys } = identity;
-  if (report.json) report.document({ schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys });
-  else report.out(`${presentRows(values)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`);
+  await report.show({
+    document: { schema: 'paycli.profile/1', profile, class: kind, builtin, values, keys },
+    text: () => `${rowText(values, report, runtime)}\n${columns(keys.map((key) => [key.key, keyText(key)].map(printable)))}`,
+  });
   return 0;
 }
 

@@ -3,6 +3,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import type { Standing } from '../../sandbox/standing.js';
 import { type OperationId, operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
+import { signOperationTools } from '../argv.js';
 import { boxPath } from '../box.js';
 
 /** One thing to offer. */
@@ -63,7 +64,9 @@ async function orders(words: readonly string[], profile: string | undefined, run
 }
 
 function operationOf(words: readonly string[]): OperationId | undefined {
-  const named = words[0] === 'sign' || words[0] === 'can' ? words.slice(1) : words;
+  const [first, second = ''] = words;
+  const named =
+    first === 'sign' && signOperationTools.has(second) ? words.slice(2) : first === 'sign' || first === 'can' ? words.slice(1) : words;
   const line = `${named.join(' ')} `;
   return operations.find((row) => line.startsWith(`${row.command} `))?.id;
 }

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
-import { topicNames } from '../help/topics.js';
+import { topicNames } from '../help/topics/index.js';
 import { type Build, join, visibleCommands, wholeTree } from '../whole-tree.js';
 import { argumentValue, flagValue, nothing, type Value, wordsValue } from './values.js';
 

@@ -5,22 +5,27 @@ import type { Build } from '../whole-tree.js';
 const names = ['bash', 'zsh', 'fish', 'powershell'];
 
 /** How to have the script in every new shell, one line each. */
-const install = `
-In every new shell, from one line:
-  bash        paycli completion bash > ~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
-  zsh         paycli completion zsh > ~/.paycli.zsh && echo '. ~/.paycli.zsh' >> ~/.zshrc
-  fish        paycli completion fish > ~/.config/fish/completions/paycli.fish
-  PowerShell  paycli completion powershell >> $PROFILE
+const about = `Completion script for a shell
 
-The scripts run nothing of what is typed. Profiles and the orders of the built-in sandbox are read from
-this machine. At a TAB zsh itself expands the word before the cursor, $(…) included, for every command;
-\`bindkey '^I' complete-word\` in ~/.zshrc ends that.
-`;
+In every new shell, from one line:
+  # bash
+  paycli completion bash >~/.paycli.bash && echo '. ~/.paycli.bash' >> ~/.bashrc
+  # zsh
+  paycli completion zsh >~/.paycli.zsh && echo '. ~/.paycli.zsh' >> ~/.zshrc
+  # fish
+  paycli completion fish > ~/.config/fish/completions/paycli.fish
+  # PowerShell
+  paycli completion powershell >> $PROFILE
+
+The scripts run nothing of what is typed. Profiles and the orders of the
+built-in sandbox are read from this machine. At a TAB zsh itself expands the
+word before the cursor, $(…) included, for every command;
+\`bindkey '^I' complete-word\` in ~/.zshrc ends that.`;
 
 /** `build` makes the tree anew: the one at hand has the options of one operation at most. */
 export function addCompletion(program: Command, { runtime, finish }: ProgramContext, build: Build): void {
-  const completion = program.command('completion').description('Completion script for a shell').helpGroup('Tools:');
-  completion.addArgument(new Argument('<shell>', 'the shell the script is for').choices(names)).addHelpText('after', install);
+  const completion = program.command('completion').summary('Completion script for a shell').description(about).helpGroup('Tools:');
+  completion.addArgument(new Argument('<shell>', 'the shell the script is for').choices(names));
   completion.action(async (shell: string) => {
     const { runCompletion } = await import('../commands/completion.js');
     finish.exit = await runCompletion(shell, build, runtime);

@@ -1,3 +1,4 @@
+import { states } from '../../journal/states.js';
 import { allOperations, assumptions, isFinal, statuses, testCards } from '../../spec/index.js';
 import { isCurrency } from '../../wire/amount.js';
 
@@ -26,6 +27,7 @@ const switches = assumptions.flatMap((row) => [row.default, ...row.others].map((
 const byFlag: Readonly<Record<string, Value>> = {
   '--profile': '@profiles',
   '--test-card': wordsValue(testCards.map(({ name }) => name)),
+  '--state': wordsValue(Object.keys(states)),
   '--expect': wordsValue(Object.keys(statuses).filter(isFinal)),
   '--assume': wordsValue(switches.filter((word) => plainWord.test(word))),
 };

@@ -82,7 +82,7 @@ __paycli_names() {
 }
 
 _paycli() {
-  local -a entries kept
+  local -a entries keys kept
   local value place pending only profile name
   local -i count=0 added=1
   __paycli_read

@@ -49,8 +49,3 @@ export function exampleLines(row: Operation): readonly string[] {
 export function plainExample(row: Operation): string {
   return (exampleLines(row)[0] ?? row.command).replace(' --wait', '');
 }
-
-/** Examples as a paragraph of help; nothing where there are none. */
-export function examplesText(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `\n\nExamples:${lines.map((line) => `\n  paycli ${line}`).join('')}`;
-}

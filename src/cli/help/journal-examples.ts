@@ -6,7 +6,3 @@ export const journalExamples = {
   export: ['journal export', 'journal export --format csv --since 30d', 'journal export --moves'],
   verify: ['journal verify'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
-
-export function withExamples(text: string, examples: readonly string[]): string {
-  return `${text}\n\nExamples:\n${examples.map((example) => `  paycli ${example}`).join('\n')}`;
-}

@@ -1,0 +1,25 @@
+import type { Runtime } from '../../runtime/ports.js';
+import { type DescribedCommand, describeCommands } from '../command-list.js';
+import type { CommonOptions } from '../options.js';
+import { Reporter } from '../reporter.js';
+import { packageVersion } from '../version.js';
+import type { Build } from '../whole-tree.js';
+
+/** Prints every command with what programs and people want to know of it. */
+export async function runCommands(options: CommonOptions, build: Build, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const commands = describeCommands(build);
+  await report.show({
+    document: { schema: 'paycli.commands/1', paycli: packageVersion, commands },
+    list: 'commands',
+    sheet: () => ({
+      columns: [{ head: 'command' }, { head: 'effect' }, { head: 'what it does', flexible: true }],
+      rows: commands.map((command) => [shownName(command), command.effect, command.summary]),
+    }),
+  });
+  return 0;
+}
+
+function shownName({ command, takesOperation, aliases }: DescribedCommand): string {
+  return [[command, ...aliases].join('|'), ...(takesOperation ? ['OPERATION'] : [])].join(' ');
+}

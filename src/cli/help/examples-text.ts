@@ -1,0 +1,16 @@
+/** A paragraph of help below which its examples stand; each is a command line without the word `paycli`. */
+export function withExamples(text: string, examples: readonly string[]): string {
+  return examples.length === 0 ? text : `${text}\n\nExamples:\n${examples.map((example) => folded(`  paycli ${example}`)).join('\n')}`;
+}
+
+const widest = 80;
+
+/** A long line as a shell takes it on several: broken before flags. */
+function folded(line: string): string {
+  const [first = '', ...others] = line.split(/ (?=--)/);
+  return others.reduce((text, part, at) => {
+    const last = text.slice(text.lastIndexOf('\n') + 1);
+    const continues = at === others.length - 1 ? '' : ' \\';
+    return `${last} ${part}${continues}`.length <= widest ? `${text} ${part}` : `${text} \\\n      ${part}`;
+  }, first);
+}

@@ -1,0 +1,60 @@
+import { type Block, heading, lines, type Topic, table, terms, text } from './block.js';
+
+export const batchesTopic: Topic = {
+  brief: 'files of many payments: plan, approve, run, resume; on a schedule',
+  blocks: () => [
+    text(
+      'A file is checked as a whole and frozen before anything is sent; then every row is sent once, and after a crash the rest. One machine keeps the rows in its journal, several share a PostgreSQL database; the commands are the same.',
+    ),
+    terms(
+      ['paycli batch plan FILE --operation payout', 'checks every row, adds up, finds duplicates, freezes; nothing is sent'],
+      ['paycli batch approve PLAN --key-file KEY', 'a second person types totals and digest and signs; stands for 72 hours'],
+      ['paycli batch run PLAN', 'one row to its end first, then four at once, then all'],
+      ['paycli batch resume PLAN', 'asks about rows whose end is open, then sends what was never sent'],
+      ['paycli batch report PLAN', 'what became of every row, as files'],
+      ['paycli batch reconcile STATEMENT', 'holds a statement against the journal, both ways'],
+    ),
+    heading('What may be killed'),
+    text(
+      'Anything, at any moment. A row is written down before it leaves, so at most the rows on their way are in doubt; resume asks the gateway about those and never sends them again. In count and in money, planned = done + declined + refused + not sent + unknown + accepted + left; the summary says so.',
+    ),
+    heading('Two steps'),
+    text(
+      'A plan of payout-check has the gateway validate every recipient without money. `paycli batch run PLAN --pay` then freezes exactly what was validated as a plan of its own and pays that; what changed since is refused.',
+    ),
+    ...onSchedule(),
+  ],
+};
+
+function onSchedule(): readonly Block[] {
+  return [
+    heading('On a schedule'),
+    text('One line in a crontab; --expect-count and --expect-total come from whoever made the file:'),
+    lines('0 2 * * *  cd /srv/payouts && PAYCLI_PROFILE=shop-test ./nightly.sh'),
+    text('and nightly.sh, which never pays a file twice: started again it ends with 10 and names the plan to resume.'),
+    lines(
+      '#!/bin/sh',
+      'plan=$(paycli batch plan today.csv --operation payout --no-input \\',
+      '  --expect-count "$COUNT" --expect-total "EUR=$TOTAL" \\',
+      "  --template '{{plan}}') || exit",
+      'paycli batch run "$plan" --no-input --quiet; code=$?',
+      'while [ $code = 7 ]; do',
+      '  sleep 600; paycli batch resume "$plan" --no-input --quiet; code=$?',
+      'done',
+      'paycli batch report "$plan"; exit $code',
+    ),
+    table(
+      ['exit', 'what to do'],
+      [
+        ['0', 'nothing: every row is done'],
+        ['5', 'look at the declined rows in results.csv'],
+        ['7', 'run resume later: the gateway still works on some'],
+        ['8', 'look at unknown.csv; resume asks again, nothing is sent twice'],
+        ['10', 'read why: a cap, an approval, totals, or the file was planned before'],
+        ['12', 'rows were left or refused: mend what stopped it, then resume'],
+        ['13', 'disk or lock: mend it, then resume'],
+      ],
+    ),
+    text('A timer of systemd with Type=oneshot and SuccessExitStatus=5 7 does the same.'),
+  ];
+}

@@ -1,0 +1,34 @@
+import { heading, type Topic, terms, text } from './block.js';
+
+export const moneySafetyTopic: Topic = {
+  brief: 'the journal, unknown outcomes, repeating a command',
+  blocks: () => [
+    text(
+      'Before a request leaves, the journal has it on the disk: which operation, gateway, order and amount, never a card number, security code, key or checksum. What became of it is written down as it is learned.',
+    ),
+    heading('The same command again'),
+    terms(
+      ['planned, not sent, refused', 'sends: nothing of it was done'],
+      ['sending, unknown, accepted', 'asks the gateway what became of it, and never sends'],
+      ['done, declined', 'shows the known outcome'],
+      ['with other content', 'exit 2; after a refusal, corrected content is a new attempt'],
+    ),
+    text('Follow-ups (capture, return and so on) go one at a time on an order; --again sends an equal one once more on purpose.'),
+    heading('When the outcome is unknown (exit 8)'),
+    terms(
+      ['paycli resolve ORDER', 'asks at 0, 2, 5, 15, 60 and 300 seconds; `paycli resolve --all` for everything open'],
+      ['paycli resolve ORDER --settle-as paid|not-paid --evidence TEXT', 'writes down what a statement or the gateway’s support says'],
+      [
+        'paycli resolve ORDER --resend --approved-by NAME',
+        'once the gateway has said three times over an hour that it knows no such order, and a second person agrees, the very same command may be sent once more',
+      ],
+    ),
+    heading('Caps'),
+    text(
+      'max-amount and max-total-per-day of a profile hold whatever its class. A day is one of UTC; what was refused or never sent does not count. A currency that a cap does not name is refused.',
+    ),
+    text(
+      'See it: `paycli journal list`, `journal show ORDER`, `journal export`, `journal verify`. The states are in `paycli help states`, live payments in `paycli help live`.',
+    ),
+  ],
+};

@@ -1,0 +1,77 @@
+import type { Block, Term } from './block.js';
+
+const gap = 2;
+
+/** Blocks as plain text, no line wider than `width`; lines that are kept as they are have to be short enough by themselves. */
+export function plainText(blocks: readonly Block[], width: number): string {
+  return blocks.map((block, at) => `${isGlued(blocks, at) ? '' : '\n'}${linesOf(block, width).join('\n')}\n`).join('');
+}
+
+/** The first block, and what follows a heading, has no empty line before it. */
+function isGlued(blocks: readonly Block[], at: number): boolean {
+  return at === 0 || blocks[at - 1]?.kind === 'heading';
+}
+
+function linesOf(block: Block, width: number): readonly string[] {
+  switch (block.kind) {
+    case 'text':
+      return wrapped(block.text, width);
+    case 'heading':
+      return [`${block.text}:`];
+    case 'terms':
+      return termLines(block.terms, width);
+    case 'table':
+      return tableLines(block.rows, width);
+    case 'lines':
+      return block.lines.map((line) => (line === '' ? '' : `  ${line}`));
+  }
+}
+
+const mostOfTerm = 26;
+
+/** Meanings beside their terms; a long term has a line of its own. */
+function termLines(terms: readonly Term[], width: number): string[] {
+  const most = Math.max(0, ...terms.map(([term]) => term.length).filter((length) => length <= mostOfTerm));
+  const indent = ' '.repeat(gap + most + gap);
+  return terms.flatMap(([term, meaning]) => {
+    const [first = '', ...rest] = wrapped(meaning, width - indent.length);
+    const beside = term.length <= mostOfTerm ? [`  ${term.padEnd(most)}  ${first}`] : [`  ${term}`, indent + first];
+    return [...beside, ...rest.map((line) => indent + line)].map((line) => line.trimEnd());
+  });
+}
+
+/** Cells that are too wide go on in further lines. */
+export function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
+  const widths = columnWidths(rows, width);
+  return rows.flatMap((row) => {
+    const cells = row.map((cell, at) => wrapped(cell, widths[at] ?? 0));
+    const height = Math.max(...cells.map((cell) => cell.length));
+    return Array.from({ length: height }, (_, line) =>
+      cells
+        .map((cell, at) => (cell[line] ?? '').padEnd(widths[at] ?? 0))
+        .join(' '.repeat(gap))
+        .trimEnd(),
+    );
+  });
+}
+
+/** Takes from the widest column until all fit. */
+function columnWidths(rows: readonly (readonly string[])[], width: number): number[] {
+  const most = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: most }, (_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+  const room = width - gap * (most - 1);
+  while (widths.reduce((sum, each) => sum + each, 0) > room) widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
+  return widths;
+}
+
+/** Words on lines; what stands in backticks stays together. */
+export function wrapped(text: string, width: number): string[] {
+  const words = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.length === 0 ? [''] : lines;
+}

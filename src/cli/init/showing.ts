@@ -1,0 +1,77 @@
+import { keyFingerprint } from '../../signing/index.js';
+import { strongerThanDefault } from '../default-profile.js';
+import { type Checked, exitOf } from './checking.js';
+import type { Guide, Setup } from './setup.js';
+import { checkText, planText, type Step, stepsText, supportBlock } from './words.js';
+
+/** A profile that is written. */
+export interface Done {
+  readonly setup: Setup;
+  readonly checked: Checked;
+  readonly support: string | undefined;
+}
+
+/** Shows what was written, what the gateway said, what support needs, and what to try. Gives the exit code. */
+export async function showDone(done: Done, guide: Guide): Promise<number> {
+  const { setup, checked } = done;
+  const { planned, values } = setup;
+  const isInForce = planned.isDefault && (await strongerThanDefault(values.name, guide.runtime)) === undefined;
+  const flags = isInForce ? '' : ` --profile ${values.name}`;
+  const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '');
+  const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
+  const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
+  await guide.report.show({ document, text: () => textOf(done, flags, steps, guide) });
+  return exit;
+}
+
+function stepsWith(flags: string, live: string): readonly Step[] {
+  return [
+    { command: `paycli whoami${flags}`, why: 'the profile in force; asks nobody' },
+    { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment, sends none' },
+    { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
+  ];
+}
+
+function documentOf({ setup, checked, support }: Done, { options }: Guide) {
+  const { values, store, rsa, planned } = setup;
+  return {
+    schema: 'paycli.init/1',
+    ok: checked.verdict === null || checked.verdict === 'good',
+    profile: values.name,
+    class: values.class,
+    file: planned.after.path,
+    isDefault: planned.isDefault,
+    baseUrl: values.baseUrl,
+    login: values.login,
+    endpointId: values.endpointId,
+    endpoints: values.endpoints,
+    maxAmount: values.maxAmount,
+    controlKey: { store: store.name, place: store.place, fingerprint: keyFingerprint(values.controlKey.open()) },
+    privateKey:
+      rsa === undefined
+        ? null
+        : {
+            file: rsa.file,
+            isNew: rsa.files.length > 0,
+            publicKeyFile: rsa.publicFile ?? null,
+            bits: rsa.bits,
+            fingerprint: rsa.fingerprint,
+            publicKey: rsa.pem,
+          },
+    check: checked,
+    supportText: support ?? null,
+    supportTextFile: support === undefined ? null : (options.supportText ?? null),
+  };
+}
+
+function textOf({ setup, checked, support }: Done, flags: string, steps: readonly Step[], guide: Guide): string {
+  const { values } = setup;
+  const { paint } = guide.report;
+  const parts = [
+    // Whoever was asked has just seen the rest.
+    `${paint.good('✓')} profile ${values.name} is written\n${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
+    ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText)]),
+    stepsText(steps),
+  ];
+  return parts.join('\n');
+}

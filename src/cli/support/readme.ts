@@ -1,0 +1,39 @@
+/** What every file of the archive is; the README of the archive and the command name them from here. */
+export const contents: Readonly<Record<string, string>> = {
+  'README.txt': 'this text',
+  'timeline.txt': 'requests, answers, callbacks and questions about the order, in time, for people',
+  'timeline.json': 'the same for programs, as `paycli timeline --json` prints it',
+  'journal.json': 'what the journal holds of the order, move by move, as `paycli journal show --json` prints it',
+  'callbacks.json': 'callbacks that came about the order, without fields that no callback is known to have',
+  'signing.txt':
+    'how each request was signed as far as that is kept, and each stage of a question about the order as it would be signed now',
+  'signing.json': 'the same for programs',
+  'assumptions.json': 'what is assumed where the interface is silent, with the values in force and who set them',
+  'versions.json': 'versions of paycli, of the interface, of Node and of the system',
+  'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
+  'doctor.txt': 'what `paycli doctor` finds on this machine without the network',
+};
+
+export function readmeText(order: string, madeAt: number, version: string): string {
+  const width = Math.max(...Object.keys(contents).map((name) => name.length)) + 2;
+  const lines = Object.entries(contents).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
+  return `Support bundle of order ${order}
+made by paycli ${version} at ${new Date(madeAt).toISOString()}
+
+Files
+${lines.join('\n')}
+
+Left out or masked
+  Card numbers and security codes: never kept, so never here; a card appears by its last four digits at most.
+  Keys and passphrases: by fingerprint only, which does not lead back to them.
+  Results of signatures (control, oauth_signature): shown as dots. The texts they were made of are here.
+  Addresses of payment pages: never kept, since whoever has one may act on the order.
+
+Still in it
+  Order ids, amounts, times, the merchant login, the address of the gateway, and what callbacks carried of the
+  customer, such as a name or an e-mail address. Give it only to those who may see that.
+
+Every file was searched for the keys of the profile, plain and in the usual encodings, for card numbers, security
+codes and signatures before this archive was written. Look at it yourself all the same before you pass it on.
+`;
+}
