@@ -17,10 +17,9 @@ export async function run(given: readonly string[], outside: Runtime): Promise<n
     const { intoFile } = await import('./cli/output-file.js');
     return await intoFile(line.outputFile, runtime, (inside) => runLine(given, line, inside));
   } catch (thrown) {
-    const { argv, row } = line;
-    const error = translateCommanderError(thrown, row?.command ?? (/^[a-z-]{1,20}$/.test(argv[0] ?? '') ? (argv[0] ?? '') : ''));
+    const error = await translateCommanderError(thrown, line, runtime);
     // Help is no error; nothing at all, thrown by a library, is one.
-    return error === undefined && thrown !== undefined ? 0 : report(error, argv, runtime);
+    return error === undefined && thrown !== undefined ? 0 : report(error, line.argv, runtime);
   }
 }
 
@@ -33,8 +32,14 @@ async function runLine(given: readonly string[], line: CommandLine, runtime: Run
     program.outputHelp();
     return 0;
   }
+  if (argv[0] === '__man') return (await import('./cli/man/write.js')).writePages(argv[1] ?? '', runtime);
   if (argv[0] === '__generate') return (await import('./cli/reference.js')).generate(argv.includes('--check'), runtime);
-  suggestInstead(program, argv);
+  if (given[0] === 'help' && argv[0] === '--help') {
+    program.outputHelp();
+    runtime.terminal.out((await import('./cli/help/topics/index.js')).topicList());
+    return 0;
+  }
+  suggestInstead(program, argv, given[0] === 'help' ? (await import('./cli/help/topics/index.js')).topicNames : []);
   await program.parseAsync(argv, { from: 'user' });
   return finish.exit;
 }
@@ -47,7 +52,7 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
 
 async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
   if (argv[0] !== 'help' || argv[1] === undefined) return false;
-  const { helpTopic } = await import('./cli/help/topics.js');
+  const { helpTopic } = await import('./cli/help/topics/index.js');
   const text = helpTopic(argv[1]);
   if (text !== undefined) runtime.terminal.out(text);
   return text !== undefined;

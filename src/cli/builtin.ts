@@ -40,8 +40,8 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
   const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
   const credentials = keysOf(world, login, controlKey);
   let transport: Promise<Transport> | undefined;
-  const open = async () => {
-    if (listening !== undefined) return runtime.transport({});
+  const open = async (how: 'keep' | undefined) => {
+    if (listening !== undefined) return runtime.transport({ keep: how === 'keep' });
     const { createSandbox } = await import('../sandbox/index.js');
     return inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
   };
@@ -60,7 +60,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     pauses: listening === undefined ? [50] : boxPauses,
     notes: [
       ...request.warnings.map((text) => `warning: ${text}`),
-      ...(request.asked ? [] : [`no profile configured: ${where} (see \`paycli help profiles\`)`]),
+      ...(request.asked ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`]),
     ],
     flags: request.asked ? ' --profile sandbox' : '',
     payer,
@@ -70,7 +70,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
     credentials: async (protection) => credentials(protection),
     keyName: (scheme) => keyNameIn(credentials({ scheme }), scheme),
-    transport: () => (transport ??= open()),
+    transport: (how) => (transport ??= open(how)),
     async close() {
       await (await transport)?.close();
       world.close();

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
 import { asGroup, repeated } from './groups.js';
 import { callbackExamples } from './help/callback-examples.js';
-import { withExamples } from './help/journal-examples.js';
+import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
 /** The `callback` group. */
@@ -70,8 +70,7 @@ function addList(list: Command, { runtime, finish }: ProgramContext): void {
   list
     .option('--order <id>', 'only of this order, by either id')
     .option('--since <time>', 'came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago')
-    .option('--limit <number>', 'the newest so many (200)')
-    .option('--ndjson', 'one JSON object a line');
+    .option('--limit <number>', 'the newest so many (200)');
   addGlobalOptions(list).action(async () => {
     const { runCallbackList } = await import('./commands/callback-history.js');
     finish.exit = await runCallbackList(list.opts(), runtime);

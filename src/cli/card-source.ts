@@ -1,7 +1,8 @@
-import { fail, nearest } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { type Operation, type TestCard, testCards } from '../spec/index.js';
 import { flagOf } from './flags.js';
+import { sendingFlagProblem } from './sending-flags.js';
 
 /** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
 export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {
@@ -14,13 +15,11 @@ export function testCardFields(card: TestCard, row: Operation, now: number): Rea
 export function testCardNamed(name: string, row: Operation): TestCard {
   const card = testCards.find((candidate) => candidate.name === name);
   if (card !== undefined) return card;
-  const names = testCards.map((candidate) => candidate.name);
-  const guess = nearest(name, names);
-  const hint = guess === undefined ? `; there are: ${names.join(', ')}` : `; did you mean ${guess}?`;
-  throw fail('USAGE', { why: `there is no test card of that name${hint}`, command: row.command });
+  throw fail('USAGE', { why: sendingFlagProblem('--test-card', name) ?? '', command: row.command });
 }
 
-const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'] as const;
+/** The fields a card source may give, by key. */
+export const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'] as const;
 
 /**
  * Card fields from a file (mode 0600) or an open descriptor, as a JSON object or as name=value lines. Names are flag names
@@ -45,8 +44,8 @@ export async function readCardFields(
 
 function readFile(path: string, runtime: Runtime): string {
   const facts = attempt(path, () => runtime.files.facts(path));
-  if (facts === undefined || !facts.isFile) throw unreadable(`${path} is not a file`);
-  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw unreadable(`${path} may be read by others; run chmod 600 on it`);
+  if (facts === undefined || !facts.isFile) throw unreadable(`${path} is not a file`, 'name a file of your own, mode 0600');
+  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw unreadable(`${path} may be read by others`, `run chmod 600 ${path}`);
   return attempt(path, () => runtime.files.readText(path, 65_536));
 }
 
@@ -54,17 +53,18 @@ function attempt<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw unreadable(`${path} cannot be read as text`, cause);
+    throw unreadable(`${path} cannot be read as text`, howToWrite, cause);
   }
 }
 
 async function readOpen(descriptor: string, runtime: Runtime): Promise<string> {
-  if (!/^\d{1,4}$/.test(descriptor)) throw unreadable('--card-fd takes the number of an open descriptor');
+  if (!/^\d{1,4}$/.test(descriptor))
+    throw unreadable('--card-fd takes the number of an open descriptor', 'open one, as in 3<card.json --card-fd 3');
   if (descriptor === '0') return runtime.terminal.readStdin();
   try {
     return runtime.files.readDescriptor(Number(descriptor));
   } catch (cause) {
-    throw unreadable(`descriptor ${descriptor} is not open for reading`, cause);
+    throw unreadable(`descriptor ${descriptor} is not open for reading`, `open it, as in ${descriptor}<card.json`, cause);
   }
 }
 
@@ -95,10 +95,8 @@ function parseJson(text: string): [string, string][] {
   });
 }
 
-function unreadable(why: string, cause?: unknown): Error {
-  return fail(
-    'SECRET_UNREADABLE',
-    { what: 'card data', why, how: 'write lines such as credit_card_number=…, or a JSON object with such names' },
-    { cause },
-  );
+const howToWrite = 'write lines such as credit_card_number=…, or a JSON object with such names';
+
+function unreadable(why: string, how = howToWrite, cause?: unknown): Error {
+  return fail('SECRET_UNREADABLE', { what: 'card data', why, how }, { cause });
 }

@@ -37,7 +37,7 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
 }
 
 /** The words of the command, as far as the program knows them: what follows may be anything. */
-async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
+export async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
   try {
     const { buildProgram } = await import('./program.js');
     let command = buildProgram({ runtime, commandLine: { argv: [], row: undefined }, finish: { exit: 0 } });

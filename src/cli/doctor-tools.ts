@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
+import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
 /** Without the word `paycli`. */
@@ -7,15 +8,12 @@ export const doctorExamples = ['doctor', 'doctor --json'] as const;
 
 const about = `Check everything paycli stands on: runtime, configuration, keys, clock, journal, disk
 
-Nothing secret is shown, and no operation is sent. Exit 0 when nothing fails, 11 otherwise.
-
-Examples:
-${doctorExamples.map((line) => `  paycli ${line}`).join('\n')}`;
+Nothing secret is shown, and no operation is sent. Exit 0 when nothing fails, 11 otherwise.`;
 
 export function addDoctor(doctor: Command, { runtime, finish }: ProgramContext): void {
   doctor
     .summary('Check runtime, configuration, keys, clock, journal and disk')
-    .description(about)
+    .description(withExamples(about, doctorExamples))
     .option('--online', 'ask the gateway for its time; sandbox and loopback addresses are always asked');
   addGlobalOptions(addConnectionOptions(doctor)).action(async () => {
     const { runDoctor } = await import('./commands/doctor.js');

@@ -1,20 +1,33 @@
-import { fail, isPaycliError, type PaycliError, renderError, renderErrorJson, type ShownError } from '../errors/index.js';
+import { speaksToPrograms } from '../config/output-forms.js';
+import { catalogue, fail, isPaycliError, type PaycliError, renderError, renderErrorJson, type ShownError } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { withoutCardNumbers } from '../wire/redact.js';
 
 /** Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of paycli. */
 export async function report(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
-  const error = isPaycliError(thrown) ? thrown : await unexpected(thrown, argv, runtime);
-  const json = (outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form) === 'json';
+  const error = isPaycliError(thrown) ? await withCommand(thrown, argv, runtime) : await unexpected(thrown, argv, runtime);
+  const json = speaksToPrograms(outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form);
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   const shown = shownError(error);
   runtime.terminal.err(json ? renderErrorJson(shown) : renderError(shown, runtime.terminal.paint('err', colour)));
-  const depth = argv.filter((arg) => arg === '--verbose' || arg === '-v').length + (argv.includes('-vv') ? 2 : 0);
-  if (depth >= 2) {
+  if (depthOf(argv) >= 2) {
     const { framesOf } = await import('./crash.js');
     for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
   }
   return error.exit;
+}
+
+/** Checks far below the command line do not know whose help is to be seen. */
+async function withCommand(error: PaycliError, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
+  const { code, facts } = error;
+  if (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '') return error;
+  const { commandOf } = await import('./crash.js');
+  return Object.assign(fail(code, { ...facts, command: await commandOf(argv, runtime) }, { cause: error }), { form: error.form });
+}
+
+/** How often --verbose was said, in any of its spellings. */
+function depthOf(argv: readonly string[]): number {
+  return argv.map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0)).reduce<number>((sum, one) => sum + one, 0);
 }
 
 // Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later errors name
@@ -23,9 +36,9 @@ const quoting: readonly number[] = [2, 3];
 
 function shownError(error: PaycliError): ShownError {
   if (!quoting.includes(error.exit)) return error;
-  const { code, exit, message, next } = error;
+  const { code, exit, message, next, topic } = error;
   const facts = Object.entries(error.facts).map(([name, fact]) => [name, typeof fact === 'string' ? withoutCardNumbers(fact) : fact]);
-  return { code, exit, message: withoutCardNumbers(message), next: withoutCardNumbers(next), facts: Object.fromEntries(facts) };
+  return { code, exit, message: withoutCardNumbers(message), next: withoutCardNumbers(next), topic, facts: Object.fromEntries(facts) };
 }
 
 async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {

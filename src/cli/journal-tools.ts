@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander';
 import { states } from '../journal/states.js';
 import type { ProgramContext } from './context.js';
 import { asGroup, repeated } from './groups.js';
-import { journalExamples, withExamples } from './help/journal-examples.js';
+import { withExamples } from './help/examples-text.js';
+import { journalExamples } from './help/journal-examples.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
 /** `resolve` and the `journal` group. */
@@ -54,8 +55,7 @@ function addFilters(command: Command): Command {
 
 function addJournalList(list: Command, { runtime, finish }: ProgramContext): void {
   list.summary('List requests').description(withExamples('List requests, newest last', journalExamples.list));
-  addFilters(list).addOption(new Option('--ndjson', 'one JSON object a line'));
-  addGlobalOptions(list).action(async () => {
+  addGlobalOptions(addFilters(list)).action(async () => {
     const { runJournalList } = await import('./commands/journal-list.js');
     finish.exit = await runJournalList(list.opts(), runtime);
   });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Intent, type Journal, type JournalPorts, openDamaged, openJournal, type Sender } from '../journal/index.js';
+import { type Journal, type JournalPorts, openDamaged, openJournal, type Sender } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { packageVersion } from './version.js';
 
@@ -33,9 +33,4 @@ async function opened(runtime: Runtime, open: (ports: JournalPorts) => Journal):
 /** Whether the process that wrote this still runs. Of another machine nobody here can tell, so it counts as gone. */
 export function isRunning({ host, pid }: Sender, { processes }: Runtime): boolean {
   return host === processes.host && pid !== processes.pid && processes.isAlive(pid);
-}
-
-/** How a command line names the order of an intent. */
-export function nameOfIntent({ orderId, clientOrderId }: Intent): string {
-  return orderId ?? clientOrderId ?? '';
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ProgramContext } from './context.js';
 import { asGroup } from './groups.js';
+import { withExamples } from './help/examples-text.js';
 import { keysExamples } from './help/keys-examples.js';
 import { addGlobalOptions } from './options.js';
 
@@ -14,8 +15,7 @@ export function addKeys(parent: Command, context: ProgramContext): void {
 }
 
 function described(parent: Command, name: keyof typeof keysExamples, brief: string): Command {
-  const examples = keysExamples[name].map((line) => `  paycli ${line}`).join('\n');
-  return parent.command(name).summary(brief).description(`${brief}\n\nExamples:\n${examples}`);
+  return parent.command(name).summary(brief).description(withExamples(brief, keysExamples[name]));
 }
 
 function addGenerate(generate: Command, { runtime, finish }: ProgramContext): void {

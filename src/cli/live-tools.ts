@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
 import { asGroup } from './groups.js';
-import { withExamples } from './help/journal-examples.js';
+import { withExamples } from './help/examples-text.js';
 import { liveExamples } from './help/live-examples.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 

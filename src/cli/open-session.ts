@@ -27,7 +27,7 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
 function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
   const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
   let transport: Promise<Transport> | undefined;
-  const open = () => runtime.transport(profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
+  const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
   return {
     name: profile.name,
     class: profile.class,
@@ -51,10 +51,10 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
     credentials: (protection) => keys.credentials(protection),
     keyName: (scheme) => keys.nameOf(scheme),
-    transport: async () => {
+    transport: async (how) => {
       // Here as well, so that nothing leaves for a live gateway whatever a command forgets.
       checkLiveFlag(options, profile);
-      transport ??= open();
+      transport ??= runtime.transport({ ...trust(), keep: how === 'keep' });
       return transport;
     },
     close: async () => (await transport)?.close(),

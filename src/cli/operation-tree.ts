@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { allOperations, type Operation } from '../spec/index.js';
 import type { ProgramContext } from './context.js';
-import { examplesText } from './help/examples.js';
+import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addFieldOptions, addGlobalOptions, type CommonOptions, type Typed } from './options.js';
 
 /** What hangs below the words of every operation: `sale …`, `sign sale …`, `sign diff sale …`. */
@@ -57,7 +57,7 @@ function addGroup(parent: Command, name: string): Command {
 }
 
 function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: ProgramContext): void {
-  command.summary(row.brief).description(`${row.brief}${examplesText(leaf.examples(row))}`);
+  command.summary(row.brief).description(withExamples(row.brief, leaf.examples(row)));
   if (context.commandLine.row?.id !== row.id) {
     command.action(() => undefined);
     return;

@@ -2,12 +2,15 @@ import { type Command, Option } from 'commander';
 import { outputForms } from '../config/output-forms.js';
 import type { Field, Operation } from '../spec/operation.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
+import type { Input } from './input-fields.js';
 
 /** What the user typed, before anything is checked. Field values are by field key. */
 export interface Typed {
   readonly fields: Readonly<Record<string, string>>;
   readonly order: string | undefined;
   readonly options: CommonOptions;
+  /** What --input names, where it had to be read before. */
+  readonly input?: Input | undefined;
 }
 
 /** Flags that are not fields. All optional: `undefined` means the user did not say. */
@@ -19,7 +22,10 @@ export interface CommonOptions {
   readonly color?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: number;
+  /** --no-input */
   readonly input?: boolean;
+  /** --input */
+  readonly inputFile?: string;
   readonly timeout?: string;
   readonly live?: boolean;
   readonly confirmLogin?: string;
@@ -133,9 +139,16 @@ export function addFieldOptions(command: Command, row: Operation): ReadonlyMap<s
   command
     .optionsGroup('Other fields:')
     .addOption(new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect))
-    .option('--allow-unknown-field', 'let --field send a name the operation does not have')
+    .addOption(inputOption())
+    .option('--allow-unknown-field', 'let --field and --input send a name the operation does not have')
     .option('--no-input', 'never ask for missing fields');
   return keyByAttribute;
+}
+
+/** `--input FILE`. Commander would keep its value where --no-input keeps its own. */
+export function inputOption(): Option {
+  const option = new Option('--input <file>', 'the fields as one JSON object; - is standard input');
+  return Object.assign(option, { attributeName: () => 'inputFile' });
 }
 
 function describe(row: Operation, key: string, field: Field): string {

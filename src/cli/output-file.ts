@@ -38,7 +38,7 @@ export async function intoFile(given: string, runtime: Runtime, work: (inside: R
 }
 
 function stage(path: string, { files }: Runtime): Staged {
-  if (files.facts(path)?.isFile === false)
+  if (attempt(path, () => files.facts(path))?.isFile === false)
     throw fail('USAGE', { why: `--output-file ${path}: that is no plain file`, command: 'help output' });
   return attempt(path, () => files.stage(path));
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ProgramContext } from './context.js';
-import { asGroup } from './groups.js';
+import { asGroup, repeated } from './groups.js';
 import { profileExamples } from './help/profile-examples.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
@@ -29,7 +29,7 @@ function described(parent: Command, path: keyof typeof profileExamples, brief: s
 }
 
 /** A long line as a shell takes it on several. */
-function folded(line: string): string {
+export function folded(line: string): string {
   const [first = '', ...others] = line.split(/ (?=--)/);
   return others.reduce((text, part) => {
     const last = text.slice(text.lastIndexOf('\n') + 1);
@@ -38,12 +38,25 @@ function folded(line: string): string {
 }
 
 function addAdd(add: Command, { runtime, finish }: ProgramContext): void {
-  add
-    .argument('<name>', 'letters, digits, points and dashes')
-    .addOption(new Option('--class <class>', 'what kind of gateway it is').choices(['sandbox', 'test', 'live']))
+  add.argument('<name>', 'letters, digits, points and dashes').addOption(classOption('what kind of gateway it is'));
+  addValueOptions(add).option('--no-input', 'never ask');
+  addGlobalOptions(add).action(async (name: string) => {
+    const { runProfileAdd } = await import('./commands/profile-add.js');
+    finish.exit = await runProfileAdd(name, add.opts(), runtime);
+  });
+}
+
+export function classOption(text: string): Option {
+  return new Option('--class <class>', text).choices(['sandbox', 'test', 'live']);
+}
+
+/** Flags for what a new profile says. */
+export function addValueOptions(command: Command): Command {
+  return command
     .option('--base-url <url>', 'gateway base address, path prefix included')
     .option('--login <login>', 'merchant login')
     .option('--endpoint-id <id>', 'endpoint, or endpoint group')
+    .addOption(repeated('--endpoint <key=id>', 'another endpoint for a currency or an operation, such as EUR=4002; repeatable'))
     .option('--control-key-file <file>', 'read the merchant control key from this file (mode 0600) and store it; - is standard input')
     .option('--control-key-fd <number>', 'the same from an open descriptor')
     .addOption(
@@ -54,12 +67,8 @@ function addAdd(add: Command, { runtime, finish }: ProgramContext): void {
     )
     .option('--private-key-file <file>', 'the RSA private key (PEM, mode 0600); it stays where it is')
     .option('--passphrase-file <file>', 'the passphrase of that key; it stays where it is')
-    .option('--replace', 'put it in the place of the profile that has this name')
-    .option('--no-input', 'never ask');
-  addGlobalOptions(add).action(async (name: string) => {
-    const { runProfileAdd } = await import('./commands/profile-add.js');
-    finish.exit = await runProfileAdd(name, add.opts(), runtime);
-  });
+    .addOption(repeated('--max-amount <amount>', 'largest single payment, such as "500.00 EUR"; once per currency'))
+    .option('--replace', 'put it in the place of the profile that has this name');
 }
 
 function addList(list: Command, { runtime, finish }: ProgramContext): void {

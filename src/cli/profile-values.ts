@@ -1,4 +1,7 @@
+import { capsIn } from '../config/caps.js';
+import { nameProblem } from '../config/content.js';
 import { profileClasses } from '../config/draft.js';
+import { endpointRules } from '../config/endpoints.js';
 import { readFlags } from '../config/flags.js';
 import { readSecret } from '../config/index.js';
 import { fail, isPaycliError } from '../errors/index.js';
@@ -11,19 +14,27 @@ import type { Reporter } from './reporter.js';
 import { mayAsk } from './resolve.js';
 
 export interface ValueOptions extends CommonOptions {
+  readonly name?: string;
   readonly class?: string;
+  readonly endpoint?: readonly string[];
+  readonly maxAmount?: readonly string[];
 }
 
-/** What a new profile must say, and its control key. */
+/** What a new profile says, and its control key. */
 export interface ProfileValues {
+  readonly name: string;
   readonly class: string;
   readonly baseUrl: string;
   readonly login: string;
   readonly endpointId: string;
+  /** Endpoint ids by currency, operation or operation/CURRENCY. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly maxAmount: readonly string[];
   readonly controlKey: Secret;
 }
 
-type Check = (text: string) => string | undefined;
+/** The reason a text is not acceptable. */
+export type Check = (text: string) => string | undefined;
 
 /** A parser of `wire/` as a question's check. */
 const parsing =
@@ -39,7 +50,7 @@ const parsing =
 
 const loginOf: Check = (text) => (kindOf('login').pattern.test(text) ? undefined : `must be ${kindOf('login').form}`);
 
-const asked = [
+const items = [
   {
     name: 'class',
     flag: '--class',
@@ -48,6 +59,7 @@ const asked = [
     initial: 'test',
     check: () => undefined,
   },
+  { name: 'name', flag: '--name', message: 'name of the profile', check: nameProblem },
   {
     name: 'base-url',
     flag: '--base-url',
@@ -57,38 +69,119 @@ const asked = [
   },
   { name: 'login', flag: '--login', message: 'merchant login', hint: kindOf('login').placeholder, check: loginOf },
   { name: 'endpoint-id', flag: '--endpoint-id', message: 'endpoint id', hint: '4001', check: parsing(parseEndpointId) },
+  {
+    name: 'endpoints',
+    flag: '--endpoint',
+    message: 'other endpoints, if any',
+    hint: 'none, or such as EUR=4002, payout=5001',
+    check: (text) => readEndpoints(text).problems[0],
+  },
+  {
+    name: 'max-amount',
+    flag: '--max-amount',
+    message: 'largest single payment',
+    hint: 'no cap, or such as 500.00 EUR',
+    check: (text) => capProblem(listOf(text)),
+  },
 ] as const satisfies readonly (Question & { readonly flag: string; readonly check: Check })[];
 
-type Name = (typeof asked)[number]['name'];
+export type ItemName = (typeof items)[number]['name'];
+
+const mayBeAbsent: readonly ItemName[] = ['endpoints', 'max-amount'];
+
+export interface Asking {
+  /** For messages. */
+  readonly command: string;
+  /** What may be absent and is asked for all the same, where anybody can be asked. */
+  readonly optional?: readonly ItemName[];
+  /** Further checks of what is typed. */
+  readonly alsoCheck?: Readonly<Partial<Record<ItemName, Check>>>;
+}
 
 /** The values from flags, the rest from the user. Throws FIELD_INVALID, FIELD_MISSING (where nobody can be asked) or SECRET_UNREADABLE. */
-export async function profileValues(options: ValueOptions, command: string, report: Reporter, runtime: Runtime): Promise<ProfileValues> {
-  const given: Partial<Record<Name, string | undefined>> = {
-    class: options.class,
-    'base-url': options.baseUrl,
-    login: options.login,
-    'endpoint-id': options.endpointId,
-  };
-  const problems = asked.flatMap(({ name, flag, check }) => {
-    const value = given[name];
-    const why = value === undefined ? undefined : check(value);
-    return why === undefined ? [] : [`${flag}: ${why}`];
-  });
-  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problems.join('; '), command });
+export async function profileValues(options: ValueOptions, asking: Asking, report: Reporter, runtime: Runtime): Promise<ProfileValues> {
+  const { command, optional = [], alsoCheck = {} } = asking;
+  const values = givenIn(options);
+  checkGiven(values, command);
   const { controlKeyFile, controlKeyFd } = options;
   const source = readFlags({ controlKeyFile, controlKeyFd }, runtime.files).secrets['control-key'];
-  const missing = asked.filter(({ name }) => given[name] === undefined);
-  if (!mayAsk(options, runtime)) {
+  const canAsk = mayAsk(options, runtime);
+  const isWanted = (name: ItemName) => (mayBeAbsent.includes(name) ? canAsk && optional.includes(name) : true);
+  const missing = items.filter(({ name }) => values[name] === undefined && isWanted(name));
+  if (!canAsk) {
     const flags = [...missing.map(({ flag }) => flag), ...(source === undefined ? ['--control-key-file'] : [])];
     if (flags.length > 0) throw fail('FIELD_MISSING', { flags: flags.join(', '), command });
   }
   const key = source === undefined ? undefined : await readSecret(source, runtime);
   if (key?.warning !== undefined) report.warn([key.warning]);
-  const values = { ...given };
-  for (const question of missing) values[question.name] = await ask(question, options, runtime);
-  const controlKey = key?.secret ?? new Secret(await ask(keyQuestion, options, runtime));
-  const { class: kind = '', 'base-url': baseUrl = '', login = '', 'endpoint-id': endpointId = '' } = values;
-  return { class: kind, baseUrl, login, endpointId, controlKey };
+  for (const item of missing) values[item.name] = await ask(stricter(item, alsoCheck[item.name]), options, runtime);
+  return valuesOf(values, key?.secret ?? new Secret(await ask(keyQuestion, options, runtime)));
+}
+
+type Given = Partial<Record<ItemName, string | undefined>>;
+
+function givenIn({ name, class: kind, baseUrl, login, endpointId, endpoint, maxAmount }: ValueOptions): Given {
+  return {
+    class: kind,
+    name,
+    'base-url': baseUrl,
+    login,
+    'endpoint-id': endpointId,
+    endpoints: endpoint?.join(','),
+    'max-amount': maxAmount?.join(','),
+  };
+}
+
+function checkGiven(given: Given, command: string): void {
+  const problems = items.flatMap(({ name, flag, check }) => {
+    const value = given[name];
+    const why = value === undefined ? undefined : check(value);
+    return why === undefined ? [] : [`${flag}: ${why}`];
+  });
+  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problems.join('; '), command });
+}
+
+function valuesOf(given: Given, controlKey: Secret): ProfileValues {
+  const { class: kind = '', name = '', 'base-url': baseUrl = '', login = '', 'endpoint-id': endpointId = '' } = given;
+  const endpoints = readEndpoints(given.endpoints ?? '').entries;
+  return { class: kind, name, baseUrl, login, endpointId, endpoints, maxAmount: listOf(given['max-amount'] ?? ''), controlKey };
+}
+
+function stricter(item: Question & { readonly check: Check }, also: Check | undefined): Question {
+  return { ...item, check: (text) => item.check(text) ?? also?.(text) };
+}
+
+/** `EUR=4002, payout=5001` */
+function readEndpoints(text: string): { readonly entries: Readonly<Record<string, string>>; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const entries: Record<string, string> = {};
+  for (const part of listOf(text)) {
+    const [, key = '', id = ''] = /^(\S+?)\s*=\s*(\S+)$/.exec(part) ?? [];
+    const why = key === '' ? 'must be written like EUR=4002' : parsing(parseEndpointId)(id);
+    if (why !== undefined) problems.push(why);
+    else if (Object.hasOwn(entries, key)) problems.push(`${key} is there twice`);
+    else entries[key] = id;
+  }
+  endpointRules(entries, ['endpoint'], '', problems);
+  return { entries, problems };
+}
+
+function capProblem(texts: readonly string[]): string | undefined {
+  const problems: string[] = [];
+  if (texts.length > 0)
+    capsIn(
+      { 'max-amount': [...texts] },
+      () => '',
+      (_, why) => problems.push(why),
+    );
+  return problems[0];
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 const keyQuestion: Question = {
@@ -98,7 +191,8 @@ const keyQuestion: Question = {
   check: (text) => (text === '' ? 'it is empty' : text !== text.trim() ? 'it begins or ends with a blank' : undefined),
 };
 
-async function ask(question: Question, { color }: ValueOptions, runtime: Runtime): Promise<string> {
+/** Asks one question. Throws INTERRUPTED. */
+export async function ask(question: Question, { color }: CommonOptions, runtime: Runtime): Promise<string> {
   const { name, message, hint, hidden, choices, initial, check } = question;
   const prompter = await runtime.prompter(color);
   return prompter.ask({

@@ -1,15 +1,21 @@
 import { Command, CommanderError } from 'commander';
-import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
+import { allOperations } from '../spec/index.js';
+import type { CommandLine } from './argv.js';
+import { addCommandList } from './command-list-tool.js';
 import { addCompletion } from './complete/tool.js';
 import type { ProgramContext } from './context.js';
 import { exampleLines } from './help/examples.js';
 import { addOperations, type OperationLeaf } from './operation-tree.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
 import { addSign } from './sign-tools.js';
-import { addTools } from './tools.js';
+import { tools } from './tools.js';
+import type { Build } from './whole-tree.js';
 
-/** Builds the command tree. Only the wanted operation gets its options: building all of them costs start-up time. */
+/**
+ * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only the wanted
+ * operation gets its options: building all of them costs start-up time.
+ */
 export function buildProgram(context: ProgramContext): Command {
   const { terminal } = context.runtime;
   const program = new Command('paycli')
@@ -27,17 +33,41 @@ export function buildProgram(context: ProgramContext): Command {
       showGlobalOptions: false,
       subcommandTerm: (command) => [command.name(), ...command.aliases()].join('|'),
       visibleOptions: (command) => command.options.filter((option) => !option.hidden && option.long !== '--help'),
+      minWidthToWrap: 20,
+      styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
+      styleUsage: (usage) => usage.replace('[options]', '[flags]'),
+      optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+      argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
     })
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
-  addOperations(program, sending(context.runtime), context);
-  addSign(program.command('sign').helpGroup('Tools:'), context);
-  addTools(program, context);
-  addCompletion(program, context, (row) => buildProgram({ ...context, commandLine: { argv: [], row } }));
+  const whole: Build = (row) => buildProgram({ ...context, commandLine: { argv: [], row } });
+  const parts: readonly Part[] = [
+    { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
+    { names: ['sign'], add: () => addSign(program.command('sign').helpGroup('Tools:'), context) },
+    ...tools.map(({ names, add }) => ({ names, add: () => add(program, context) })),
+    { names: ['commands'], add: () => addCommandList(program, context, whole) },
+    { names: ['completion'], add: () => addCompletion(program, context, whole) },
+  ];
+  for (const { add } of wanted(parts, context.commandLine)) add();
   program.hook('preAction', (_, command) => checkTemplateOf(command));
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
+}
+
+interface Part {
+  /** First words of its commands. */
+  readonly names: readonly string[];
+  readonly add: () => void;
+}
+
+const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [command.split(' ')[0] ?? '', ...aliases]);
+
+/** Those with the command that is meant; all of them where help or a suggestion may be wanted. */
+function wanted(parts: readonly Part[], { argv: [first = ''] }: CommandLine): readonly Part[] {
+  const meant = parts.filter(({ names }) => names.includes(first));
+  return meant.length > 0 ? meant : parts;
 }
 
 /** A template nobody can read is found before anything is sent. */
@@ -46,11 +76,19 @@ async function checkTemplateOf(command: Command): Promise<void> {
   if (template !== undefined) (await import('./present/template.js')).checkTemplate(template);
 }
 
+/** Words that the description does not have already. */
+function withChoices(description: string, choices: readonly string[] = []): string {
+  return choices.every((choice) => description.includes(choice)) ? description : `${description}; one of ${choices.join(', ')}`;
+}
+
 const rootFooter = `
 Start here:
   paycli sale --amount 10.42 --currency USD --test-card approved --wait
   paycli sale --help             the flags of one command
-  paycli help exit-codes         also: money-safety, environment, profiles, secrets, signing, sandbox, assumptions, output
+  paycli help exit-codes         a topic; also: money-safety, states, live,
+                                 output, environment, profiles, secrets,
+                                 signing, assumptions, sandbox, 3ds, callbacks,
+                                 batches
 `;
 
 /** `sale …`: the operation itself. */
@@ -63,13 +101,9 @@ function sending(runtime: Runtime): OperationLeaf {
 }
 
 /** Commander's complaints become ours; help and version are no complaints. */
-export function translateCommanderError(error: unknown, command: string): unknown {
+export async function translateCommanderError(error: unknown, commandLine: CommandLine, runtime: Runtime): Promise<unknown> {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
-  const why = error.message
-    .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
-    .replace(/(--[\w-]+)=\S*/g, '$1')
-    .replace(/[\d -]{12,}/g, ' … ');
-  return fail('USAGE', { why, command: command || 'paycli' }, { cause: error });
+  const { usageError } = await import('./complaints.js');
+  return usageError(buildProgram({ runtime, commandLine, finish: { exit: 0 } }), commandLine, error);
 }

@@ -1,12 +1,12 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
-import { type Evidence, evidenceFor } from '../gateway/evidence.js';
+import type { Evidence } from '../gateway/evidence.js';
 import { intentOf } from '../gateway/intents.js';
-import { keptFields } from '../gateway/kept.js';
-import type { Intent, Journal, NewIntent, Plan, Sender, State, Terms } from '../journal/index.js';
+import { abandoned, evidenceIn, type Move, moveAfter, moveBy, orderIn } from '../gateway/moves.js';
+import type { Intent, Journal, NewIntent, Plan, Sender, Terms } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, replyField, replyNames, statusOf } from '../spec/index.js';
+import type { Operation } from '../spec/index.js';
 import { isRunning, openUserJournal } from './journal.js';
 import { permit } from './live/permit.js';
 import type { Fields } from './present/meaning.js';
@@ -48,33 +48,28 @@ export class Recording {
 
   /** What became of the attempt. */
   came(classified: Classified, row: Operation): void {
-    const { fields, reason } = classified;
-    this.#settle(stateAfter(classified, row), fields, reason);
+    this.#settle(moveAfter(classified, row));
   }
 
   /** The process that sent it ended before it could say what came of it. */
   abandon(): void {
-    this.#settle('unknown', undefined, 'the process that sent it ended before it could tell');
+    this.#settle(abandoned);
   }
 
-  /** What a status answer proves about it. One that names the serial number of its own reply is about this very request (A42). */
+  /** What a status answer proves about it. */
   evidence(fields: Fields): Evidence {
-    const { base, endpointId, orderId, outcome } = this.#intent;
-    const named = orderId ?? replyField(fields, 'orderId');
-    const others = named === undefined ? [] : this.journal.list({ base, endpointId, order: named });
-    return evidenceFor(this.#intent, fields, {
-      others: others.filter(({ id }) => id !== this.#intent.id),
-      // A gateway may pass over the number it was asked by; its answer is about the newest transaction then.
-      bySerial: outcome['serial-number'] !== undefined && fields.get('by-request-sn') === outcome['serial-number'],
-      minorDigits: this.#minorDigits,
-    });
+    const { base, endpointId } = this.#intent;
+    const order = orderIn(this.#intent, fields);
+    const others = order === undefined ? [] : this.journal.list({ base, endpointId, order });
+    return evidenceIn(this.#intent, fields, others, this.#minorDigits);
   }
 
   /** Takes a status answer into account. */
   learn(fields: Fields): Evidence {
     const evidence = this.evidence(fields);
-    if (evidence.proves === 'nothing') this.remark('status proves nothing', evidence.reason);
-    else this.#settle(evidence.proves === 'open' ? 'accepted' : evidence.proves, withoutSerial(fields), evidence.reason);
+    const move = moveBy(evidence, fields);
+    if (move === undefined) this.remark('status proves nothing', evidence.reason);
+    else this.#settle(move);
     return evidence;
   }
 
@@ -91,11 +86,9 @@ export class Recording {
     this.journal.close();
   }
 
-  #settle(to: State, fields: Fields | undefined, reason: string): void {
-    const orderId = fields === undefined ? undefined : replyField(fields, 'orderId');
-    const outcome = fields === undefined ? {} : keptFields(fields);
+  #settle({ to, result }: Move): void {
     this.#kept(() => {
-      this.#intent = this.journal.settle(this.#intent.id, to, { reason, orderId, outcome });
+      this.#intent = this.journal.settle(this.#intent.id, to, result);
     });
   }
 
@@ -107,11 +100,6 @@ export class Recording {
       this.fault ??= error;
     }
   }
-}
-
-/** The serial number of a status answer is that of the question; the one of the request itself has to stay. */
-function withoutSerial(fields: Fields): Fields {
-  return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
 }
 
 export interface Planned {
@@ -155,28 +143,4 @@ function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): N
   const wanted = intentOf(unsigned, place, (parts) => journal.hash(parts));
   if (wanted === undefined) throw new Error('a read is not written down');
   return wanted;
-}
-
-function stateAfter({ class: kind, fields }: Classified, row: Operation): State {
-  switch (kind) {
-    case 'accepted':
-      return isOverWhenAccepted(row) ? 'done' : acceptedState(fields ?? new Map());
-    case 'refused':
-      return 'refused';
-    case 'not-sent':
-    case 'certificate':
-      return 'not_sent';
-    default:
-      return 'unknown';
-  }
-}
-
-/** A card reference, a recurring payment and an upload are there once they are accepted; no status follows. */
-function isOverWhenAccepted({ effect, opens, records }: Operation): boolean {
-  return (effect === 'write' && !opens) || records.reply === 'CreateRecurringPaymentResponse';
-}
-
-function acceptedState(fields: Fields): State {
-  const facts = statusOf(replyField(fields, 'status') ?? '');
-  return facts?.final === true ? (facts.success ? 'done' : 'declined') : 'accepted';
 }

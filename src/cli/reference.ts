@@ -3,7 +3,9 @@ import { exitCodes, fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { allOperations, assumptions, type Operation, testCards } from '../spec/index.js';
 import { completionFiles } from './complete/scripts.js';
-import { environment } from './help/topics.js';
+import { environment } from './help/topics/environment.js';
+import { withManPages } from './man/manifest.js';
+import { manPages } from './man/pages.js';
 import { buildProgram } from './program.js';
 import type { Build } from './whole-tree.js';
 
@@ -70,7 +72,8 @@ export async function generate(check: boolean, runtime: Runtime): Promise<number
   const pathOf = (name: string) => join(files.folders.working, name);
   const readme = files.readText(pathOf('README.md'));
   const scripts = Object.entries(await completionFiles(build)).map(([name, text]) => [`completions/${name}`, text] as const);
-  const fresh = [['README.md', regenerate(readme)] as const, ...scripts];
+  const manifest = withManPages(files.readText(pathOf('package.json')), manPages(build));
+  const fresh = [['README.md', regenerate(readme)] as const, ['package.json', manifest] as const, ...scripts];
   const stale = fresh.filter(([name, text]) => !files.exists(pathOf(name)) || files.readText(pathOf(name)) !== text);
   if (check) for (const [name] of stale) terminal.err(`${name} is not up to date; run \`node bin/paycli.js __generate\`\n`);
   else for (const [name, text] of stale) files.writeText(pathOf(name), text, 0o644);

@@ -1,5 +1,5 @@
 import { isOutputForm, type OutputForm } from '../config/output-forms.js';
-import type { Paint, Runtime } from '../runtime/ports.js';
+import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
 import { entriesOf, namesIn, picked } from './present/pick.js';
@@ -36,19 +36,6 @@ export class Reporter {
     return this.form === 'json' || this.form === 'ndjson' || this.form === 'yaml';
   }
 
-  get json(): boolean {
-    return this.isForPrograms;
-  }
-
-  get select(): string | undefined {
-    return this.#names?.join(',');
-  }
-
-  /** A JSON document on standard output. */
-  document(value: unknown): void {
-    this.out(`${printableJson(JSON.stringify(value, null, 2))}\n`);
-  }
-
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
@@ -57,8 +44,11 @@ export class Reporter {
   }
 
   /** One event of a stream: a line of JSON for programs, else the text. */
-  event(document: Document, text: string): void {
-    this.out(this.isForPrograms ? jsonLine(document) : text);
+  async event(document: Document, text: string): Promise<void> {
+    if (this.#template !== undefined) return this.#fillIn(this.#template, document);
+    if (!this.isForPrograms) return this.out(text);
+    const line = jsonLine(this.#names === undefined ? document : picked(document, this.#names));
+    this.out(this.form === 'yaml' ? `--- ${line}` : line);
   }
 
   /** A table that fits the terminal; elsewhere nothing is cut. */
@@ -79,7 +69,7 @@ export class Reporter {
   }
 
   /** One line on a terminal while something takes its time; undefined takes it away. */
-  progress(text: string | undefined): void {
+  progress(text: Progress | undefined): void {
     if (!this.#quiet && !this.verbose) this.#runtime.terminal.progress(text);
   }
 
@@ -119,7 +109,7 @@ export class Reporter {
   async #fillIn(template: string, document: Document): Promise<void> {
     const { rendered } = await import('./present/template.js');
     const { text, missing } = rendered(template, document);
-    this.out(text);
+    this.out(printable(text));
     if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
   }
 

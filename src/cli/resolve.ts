@@ -1,13 +1,14 @@
-import { fail, nearest } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { kindOf, type Operation } from '../spec/index.js';
 import { checkRequest, fieldsInForce, type Problem } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
-import { readCardFields, testCardFields, testCardNamed } from './card-source.js';
+import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
 import { flagOf } from './flags.js';
 import type { CommonOptions, Typed } from './options.js';
 import { askFor } from './prompts.js';
 import type { Reporter } from './reporter.js';
+import { sendingFlagProblem } from './sending-flags.js';
 import type { Session } from './session.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
@@ -16,7 +17,7 @@ export interface Resolved {
   readonly values: Readonly<Record<string, string>>;
   /** By field key, in words: `flag --amount`, `profile shop-test`, `prompt`, `generated`. */
   readonly origins: Readonly<Record<string, string>>;
-  /** Pairs that no field of the row has, from --field. */
+  /** Pairs that no field of the row has, from --field and --input. */
   readonly extra: readonly Pair[];
   /** Keys the built-in sandbox profile filled in. */
   readonly filledIn: readonly string[];
@@ -27,11 +28,26 @@ export interface Resolved {
 class Collected {
   readonly values: Record<string, string> = {};
   readonly origins: Record<string, string> = {};
+  /** Mistakes in how values were given; they are told with those in the values. */
+  readonly faults: PaycliError[] = [];
+  /** Fields whose source failed: that they are missing is no news. */
+  readonly excused = new Set<string>();
 
   add(key: string, value: string | undefined, origin: string): void {
     if (value === undefined || Object.hasOwn(this.values, key)) return;
     this.values[key] = value;
     this.origins[key] = origin;
+  }
+
+  /** Takes a step that would give these fields; an error of the user's is kept for later. */
+  async heed(keys: readonly string[], step: () => void | Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.faults.push(error);
+      for (const key of keys) this.excused.add(key);
+    }
   }
 }
 
@@ -42,23 +58,33 @@ class Collected {
 export async function resolveFields(row: Operation, typed: Typed, session: Session, runtime: Runtime): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new Collected();
+  collected.faults.push(...flagFaults(row, typed.options));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
   collected.add('orderId', typed.order, 'argument');
-  const extra = readFieldFlags(row, typed, session, collected, runtime);
-  await addCard(row, typed, collected, runtime);
+  const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
+  await collected.heed(cardKeys, () => addCard(row, typed, collected, runtime));
+  const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
   for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
   if (row.opens) addOrderId(session, typed, collected, runtime);
   const filledIn = fillIn(row, session, collected);
-  if (mayAsk(typed.options, runtime))
+  if (mayAsk(typed.options, runtime)) {
+    // Nobody should answer ten questions to learn that a flag was wrong.
+    complain(
+      problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid'),
+      { row, session, collected },
+    );
     await ask(row, session, collected, { ...runtime, prompter: () => runtime.prompter(typed.options.color) });
+  }
   const endpointId = session.endpointFor(row, collected.values['currency']);
-  complain(problemsOf(row, session, collected), row, session);
+  complain(problemsOf(row, session, collected), { row, session, collected });
   return { values: collected.values, origins: collected.origins, extra, filledIn, endpointId };
 }
 
 /** Says which values nobody gave. */
 export function announce({ filledIn, values, origins }: Resolved, report: Reporter): void {
-  if (filledIn.length > 0) report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
+  if (filledIn.length > 0 && report.verbose)
+    report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
+  else if (filledIn.length > 0) report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
   if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
 }
 
@@ -85,28 +111,47 @@ function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
   if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key))) throw fail('CARD_ON_COMMAND_LINE');
 }
 
-function readFieldFlags(row: Operation, typed: Typed, session: Session, collected: Collected, runtime: Runtime): readonly Pair[] {
+/** Those of the flags that are no fields. */
+function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: CommonOptions): PaycliError[] {
+  const given = { '--expect': expect, '--timeout': timeout, '--wait-timeout': waitTimeout };
+  return Object.entries(given).flatMap(([flag, text]) => {
+    const why = sendingFlagProblem(flag, text);
+    return why === undefined ? [] : [fail('USAGE', { why, command })];
+  });
+}
+
+async function readFieldFlags(
+  row: Operation,
+  typed: Typed,
+  session: Session,
+  collected: Collected,
+  runtime: Runtime,
+): Promise<readonly Pair[]> {
   const extra: Pair[] = [];
   for (const text of typed.options.field ?? []) {
-    const cut = text.indexOf('=');
-    if (cut < 1) throw fail('USAGE', { why: '--field needs name=value', command: row.command });
-    const name = text.slice(0, cut);
-    const given = text.slice(cut + 1);
-    const value = given.startsWith('@') ? readValueFile(given.slice(1), name, row.command, runtime) : given;
-    const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`);
-    if (known !== undefined && known[0] !== 'login') collected.add(known[0], value, `flag --field ${name}`);
-    else if (typed.options.allowUnknownField === true) extra.push([name, value]);
-    else throw unknownField(row, name, session);
+    const name = text.slice(0, Math.max(0, text.indexOf('=')));
+    const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`)?.[0];
+    await collected.heed(known === undefined ? [] : [known], () => {
+      if (name === '') throw fail('USAGE', { why: '--field needs name=value', command: row.command });
+      // Which of two amounts is meant, nobody can say.
+      if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
+        throw fail('USAGE', { why: `--field ${name} is given twice`, command: row.command });
+      const given = text.slice(name.length + 1);
+      const value = given.startsWith('@') ? readValueFile(given.slice(1), name, row.command, runtime) : given;
+      if (known !== undefined && known !== 'login') collected.add(known, value, `flag --field ${name}`);
+      else if (typed.options.allowUnknownField === true) extra.push([name, value]);
+      else throw unknownField(row, name, session);
+    });
   }
   return extra;
 }
 
 function unknownField(row: Operation, name: string, session: Session): Error {
-  const guess = nearest(
+  const hint = suggest(
     name,
     fieldsInForce(row, session.assume).map(([, field]) => field.wire),
+    '.',
   );
-  const hint = guess === undefined ? '' : `; did you mean ${guess}?`;
   const why = `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`;
   return fail('USAGE', { why, command: row.command });
 }
@@ -129,6 +174,23 @@ async function addCard(row: Operation, typed: Typed, collected: Collected, runti
   const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
   for (const [key, value] of Object.entries(fields))
     collected.add(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
+}
+
+/** The fields of --input; gives the pairs that no field of the row has. */
+async function addInput(row: Operation, typed: Typed, session: Session, collected: Collected, runtime: Runtime): Promise<readonly Pair[]> {
+  const { inputFile, allowUnknownField } = typed.options;
+  if (inputFile === undefined) return [];
+  const { fieldsIn, readInput } = await import('./input-fields.js');
+  const extra: Pair[] = [];
+  await collected.heed(Object.keys(row.fields), async () => {
+    const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
+    const found = fieldsIn(input, row, session.assume, allowUnknownField === true);
+    for (const [key, value] of Object.entries(found.values)) collected.add(key, value, 'input');
+    for (const key of found.wrong) collected.excused.add(key);
+    collected.faults.push(...found.faults);
+    extra.push(...found.extra);
+  });
+  return extra;
 }
 
 function addTestCard(name: string, row: Operation, collected: Collected, runtime: Runtime): void {
@@ -177,18 +239,27 @@ async function ask(row: Operation, session: Session, collected: Collected, runti
   }
 }
 
-function complain(problems: readonly Problem[], row: Operation, session: Session): void {
-  if (problems.length === 0) return;
-  const command = row.command;
-  if (problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
+interface Asked {
+  readonly row: Operation;
+  readonly session: Session;
+  readonly collected: Collected;
+}
+
+/** Everything at once. A mistake that stands alone keeps its own code and next step. */
+function complain(found: readonly Problem[], { row, session, collected: { faults, excused } }: Asked): void {
+  const problems = found.filter(({ kind, key }) => kind !== 'missing' || key === undefined || !excused.has(key));
+  const [fault] = faults;
+  if (fault !== undefined && faults.length + problems.length === 1) throw fault;
+  if (faults.length + problems.length === 0) return;
+  const { command } = row;
+  if (faults.length === 0 && problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
     throw fail('FIELD_MISSING', {
       flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
       card: cardHint(problems, session),
       command,
     });
-  const lines = problems.map((problem) => problem.why);
-  const text = lines.length === 1 ? (lines[0] ?? '') : `${lines.length} things are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  throw fail('FIELD_INVALID', { problems: text, command });
+  const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
+  throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
 }
 
 function cardHint(problems: readonly Problem[], session: Session): string {

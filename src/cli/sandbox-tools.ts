@@ -23,7 +23,7 @@ export function addSandbox(parent: Command, context: ProgramContext): void {
 function addName(parent: Command): void {
   for (const command of parent.commands) {
     if (command.commands.length > 0) addName(command);
-    else command.option('--name <name>', 'the sandbox to use; each has its own data (default, or PAYCLI_SANDBOX)');
+    else command.optionsGroup('Which sandbox:').option('--name <name>', 'each has its own data (default, or PAYCLI_SANDBOX)');
   }
 }
 

@@ -1,4 +1,4 @@
-import { fail, renderError, renderErrorJson } from '../errors/index.js';
+import { fail } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import { isBeyondStatus } from '../gateway/evidence.js';
 import { checkChance, exchange } from '../gateway/exchange.js';
@@ -13,11 +13,12 @@ import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
 import { refusalHint } from './present/refusal.js';
-import { presentJson, presentText, type Result } from './present/reply.js';
+import { type Ending, printReply, tellBeside, tellError, tellUnexpected } from './printing.js';
 import { type Planned, planSending, type Recording } from './recording.js';
 import { seconds } from './seconds.js';
 import { type Settled, settleByAsking } from './settling.js';
 import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, type Tools, withTalk } from './talk.js';
+import { shownClock, showWaiting } from './waiting.js';
 import { wakeByCallbacks } from './waking.js';
 
 /** One request on its way. */
@@ -71,7 +72,7 @@ async function carryOut(job: Job, plan: Planned['do']): Promise<number> {
 function storageTold({ recording, report }: Job, exit: number): number {
   const fault = recording?.fault;
   if (fault === undefined) return exit;
-  report.err(report.json ? `${renderErrorJson(fault)}` : renderError(fault, report.errPaint));
+  tellError(fault, report);
   return exit === exits.unknown ? exit : fault.exit;
 }
 
@@ -80,7 +81,7 @@ function stoppedBefore({ stop }: Job): Error {
 }
 
 /** The same request was sent before and its outcome is known. */
-function showStored(job: Job): number {
+async function showStored(job: Job): Promise<number> {
   const { recording, report } = job;
   const { state = 'done', outcome = {}, changedAt = 0 } = recording?.intent ?? {};
   const when = new Date(changedAt).toISOString();
@@ -120,7 +121,7 @@ async function afterAsking(job: Job, { evidence, fields, stopped }: Settled, bef
   return print(job, fields, { ok: true, exit: exits.ok });
 }
 
-function conclude(job: Job, classified: Classified): Promise<number> | number {
+async function conclude(job: Job, classified: Classified): Promise<number> {
   switch (classified.class) {
     case 'accepted':
       return accepted(job, classified.fields ?? new Map());
@@ -158,17 +159,14 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   return printExpected(job, shown, exitOfWait(waited, options.expect));
 }
 
-function printExpected(job: Job, fields: Fields, exit: number): number {
-  const code = print(job, fields, { ok: exit === exits.ok, exit });
-  if (exit === exits.otherThanExpected && !job.report.json) {
-    const got = replyField(fields, 'status') ?? 'no status';
-    job.report.err(renderError(fail('CHECK_FAILED', { expected: job.options.expect ?? '', got }), job.report.errPaint));
-  }
+async function printExpected(job: Job, fields: Fields, exit: number): Promise<number> {
+  const code = await print(job, fields, { ok: exit === exits.ok, exit });
+  if (exit === exits.otherThanExpected) tellUnexpected(fields, job.options.expect, job.report);
   return code;
 }
 
-function pendingAfter(job: Job, fields: Fields, why: string): number {
-  const code = print(job, fields, { ok: false, exit: exits.pending });
+async function pendingAfter(job: Job, fields: Fields, why: string): Promise<number> {
+  const code = await print(job, fields, { ok: false, exit: exits.pending });
   job.report.warn([`${why}; the request itself was accepted`]);
   return code;
 }
@@ -185,16 +183,20 @@ async function wait(job: Job, fields: Fields): Promise<Waited | 'stopped'> {
   const { session, runtime, options, unsigned, recording } = job;
   const bySerial = serialOf(job);
   const waking = await wakeByCallbacks(job, nameOf(job, fields));
+  const line = showWaiting(nameOf(job, fields), job);
   const waiting = waitForOutcome({
-    ask: () => askStatus(job, { ...statusOf(job, fields), bySerial }),
-    clock: waking.clock,
+    ask: async () => line.asked(await askStatus(job, { ...statusOf(job, fields), bySerial })),
+    clock: shownClock(waking.clock, line),
     random: runtime.random,
     timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
     pauses: session.pauses,
     isAbout: isSettledByStatus(job) ? (answer) => recording?.evidence(answer).proves !== 'nothing' : undefined,
     until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
   });
-  return Promise.race([waiting, stopped(job)]).finally(waking.close);
+  return Promise.race([waiting, stopped(job)]).finally(() => {
+    line.end();
+    waking.close();
+  });
 }
 
 /** True for a request whose own outcome a status answer tells; an upload only lets the order go on. */
@@ -221,38 +223,40 @@ async function settleUnknown(job: Job, classified: Classified): Promise<number> 
   return afterAsking(job, await settleByAsking(job, recording, options.wait !== true), classified);
 }
 
-function refused(job: Job, classified: Classified): number {
+async function refused(job: Job, classified: Classified): Promise<number> {
   const { report, session, unsigned } = job;
   const why = (classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage')) ?? classified.reason;
   const how = refusalHint(unsigned, session);
   if (hasReply(classified))
-    printFields(job, classified.fields, {
+    await printFields(job, classified.fields, {
       ok: false,
       exit: exits.refused,
       text: 'refused by the gateway; nothing was done',
       tone: 'bad',
       next: how,
     });
-  if (!report.json) report.err(renderError(fail('REFUSED', { why: printable(why).replaceAll('\n', ' '), how }), report.errPaint));
+  tellBeside(fail('REFUSED', { why: printable(why).replaceAll('\n', ' '), how }), report);
   return exits.refused;
 }
 
-function unknown(job: Job, classified: Classified): number {
+async function unknown(job: Job, classified: Classified): Promise<number> {
   const { report } = job;
   const name = nameOf(job, classified.fields ?? new Map());
-  // `resolve` takes one id.
-  const one = name.orderId === undefined ? name : { ...name, clientOrderId: undefined };
+  // `resolve` takes one id, or the number of an entry that has none.
+  const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
+  const orderId = isNameless && job.recording !== undefined ? String(job.recording.intent.id) : name.orderId;
+  const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
   const how = job.recording === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
   const error = fail('OUTCOME_UNKNOWN', { why: classified.reason, how });
   if (!hasReply(classified)) throw error;
-  printFields(job, classified.fields, {
+  await printFields(job, classified.fields, {
     ok: false,
     exit: exits.unknown,
     text: 'the outcome is unknown; do not send it again',
     tone: 'warn',
     next: how,
   });
-  if (!report.json) report.err(renderError(error, report.errPaint));
+  tellBeside(error, report);
   return exits.unknown;
 }
 
@@ -264,36 +268,14 @@ function nameOf({ unsigned, session, recording }: Job, fields: Fields): OrderNam
   };
 }
 
-function print(job: Job, fields: Fields, end: { readonly ok: boolean; readonly exit: number }): number {
+function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>): Promise<number> {
   const order = nameOf(job, fields);
   const step = stepOf(fields, order);
   const meaning = step ?? meaningOf(job.unsigned.row, fields, order);
   return printFields(job, fields, { ...end, text: meaning.text, tone: meaning.tone, next: meaning.next });
 }
 
-interface Ending {
-  readonly ok: boolean;
-  readonly exit: number;
-  readonly text: string;
-  readonly tone: Result['tone'];
-  readonly next: string | undefined;
-}
-
-function printFields(job: Job, fields: Fields, ending: Ending): number {
-  const { unsigned, session, report } = job;
-  const result: Result = {
-    row: unsigned.row,
-    profile: session.name,
-    ok: ending.ok,
-    clientOrderId: unsigned.values['clientOrderId'],
-    fields,
-    meaning: ending.text,
-    tone: ending.tone,
-    next: ending.next,
-    exit: ending.exit,
-    minorDigits: session.assume['minor-digits'],
-    endpointId: unsigned.endpointId,
-  };
-  report.out(report.json ? presentJson(result, report.select) : presentText(result, report.paint));
-  return ending.exit;
+function printFields({ unsigned, session, report }: Job, fields: Fields, ending: Ending): Promise<number> {
+  const { row, endpointId, values } = unsigned;
+  return printReply({ row, endpointId, clientOrderId: values['clientOrderId'], session, report }, fields, ending);
 }

@@ -38,7 +38,8 @@ export interface Session {
   credentials(protection: PlainProtection): Promise<Credentials>;
   /** The key behind a scheme, by name and fingerprint; for messages. */
   keyName(scheme: PlainProtection['scheme']): string;
-  transport(): Promise<Transport>;
+  /** The first to ask says whether connections are kept for a next request. */
+  transport(how?: 'keep'): Promise<Transport>;
   close(): Promise<void>;
 }
 

@@ -1,13 +1,11 @@
 import type { Classified } from '../gateway/classify.js';
 import { type Evidence, isBeyondStatus } from '../gateway/evidence.js';
-import type { Intent } from '../journal/index.js';
+import { questionAbout } from '../gateway/moves.js';
+import { jittered, unknownPauses } from '../gateway/pauses.js';
 import type { Fields } from './present/meaning.js';
 import type { Recording } from './recording.js';
-import { askStatus, pauseOrStop, type StatusOf, type Talk } from './talk.js';
-
-/** Milliseconds before each question about an unknown outcome, each a fifth more or less. */
-const schedule: readonly number[] = [0, 2000, 5000, 15_000, 60_000, 300_000];
-const sandboxSchedule: readonly number[] = [0, 100, 400];
+import { askStatus, pauseOrStop, type Talk } from './talk.js';
+import { showWaiting, type WaitingLine } from './waiting.js';
 
 /** What asking came to. `fields` are those of the last status answer. */
 export interface Settled {
@@ -20,38 +18,35 @@ export interface Settled {
 export async function settleByAsking(talk: Talk, recording: Recording, isOnce: boolean): Promise<Settled> {
   if (isBeyondStatus(recording.intent.operation)) return { evidence: beyond, stopped: false };
   const { session, runtime } = talk;
-  const pauses = isOnce ? [0] : session.class === 'sandbox' ? sandboxSchedule : schedule;
+  const pauses = isOnce ? [0] : unknownPauses(session.class);
+  const line = showWaiting(recording.intent, talk);
   let last: Settled = { evidence: { proves: 'nothing', reason: 'nobody was asked' }, stopped: false };
-  for (const pause of pauses) {
-    const jittered = pause === 0 ? 0 : Math.floor(pause * 0.8) + runtime.random.below(Math.floor(pause * 0.4) + 1);
-    if (await pauseOrStop(talk, jittered)) return { ...last, stopped: true };
-    last = await askOnce(talk, recording);
-    if (last.evidence.proves !== 'nothing') return last;
+  try {
+    for (const pause of pauses) {
+      const ms = jittered(pause, runtime.random);
+      line.pausing(ms);
+      if (await pauseOrStop(talk, ms)) return { ...last, stopped: true };
+      last = await askOnce(talk, recording, line);
+      if (last.evidence.proves !== 'nothing') return last;
+    }
+    return last;
+  } finally {
+    line.end();
   }
-  return last;
 }
 
 const beyond: Evidence = { proves: 'nothing', reason: 'status cannot tell the outcome of this operation' };
 
-async function askOnce(talk: Talk, recording: Recording, about = questionAbout(recording.intent)): Promise<Settled> {
-  const answer = await askStatus(talk, about);
+async function askOnce(talk: Talk, recording: Recording, line: WaitingLine, about = questionAbout(recording.intent)): Promise<Settled> {
+  const answer = line.asked(await askStatus(talk, about));
   if (answer.class === 'accepted' && answer.fields !== undefined)
     return { evidence: recording.learn(answer.fields), fields: answer.fields, stopped: false };
   // The serial number of an error record may be one that status knows nothing of.
-  if (answer.class === 'refused' && about.bySerial !== undefined) return askOnce(talk, recording, { ...about, bySerial: undefined });
+  if (answer.class === 'refused' && about.bySerial !== undefined) return askOnce(talk, recording, line, { ...about, bySerial: undefined });
   if (answer.class === 'refused') recording.noRecord(answer.reason);
   return { evidence: { proves: 'nothing', reason: reasonOf(answer) }, stopped: false };
 }
 
 function reasonOf({ class: kind, reason }: Classified): string {
   return kind === 'refused' ? `the gateway knows no such order (${reason})` : `status could not be asked: ${reason}`;
-}
-
-/**
- * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of its own
- * reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
- */
-export function questionAbout({ kind, state, endpointId, orderId, clientOrderId, outcome }: Intent): StatusOf {
-  const bySerial = kind === 'opening' && state !== 'accepted' ? undefined : outcome['serial-number'];
-  return { endpointId, orderId, clientOrderId, bySerial };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Language } from './code/languages.js';
 import type { ProgramContext } from './context.js';
+import { withExamples } from './help/examples-text.js';
 import { addGlobalOptions, type CommonOptions } from './options.js';
 import { addOperationTool, type OperationTool } from './sign-operation-tool.js';
 
@@ -22,27 +23,29 @@ export function addSignExports(sign: Command, context: ProgramContext): void {
     addOperationTool(sign, tool, context)
       .summary(brief)
       .description(
-        `${brief}\n\nExamples:\n  paycli sign ${language} sale --amount 10.42 --currency USD --test-card approved\n  paycli sign ${language} status --client-order-id order-17`,
+        withExamples(brief, [
+          `sign ${language} sale --amount 10.42 --currency USD --test-card approved`,
+          `sign ${language} status --client-order-id order-17`,
+        ]),
       );
   }
 }
 
-const aboutVectors = `Test vectors in JSON for a client in any language, of one operation or of all
-
-Examples:
-  paycli sign vectors sale
-  paycli sign vectors --seed my-tests
+const aboutVectors = `${withExamples('Test vectors in JSON for a client in any language, of one operation or of all', [
+  'sign vectors sale',
+  'sign vectors --seed my-tests',
+])}
 
 Keys are made from the seed and are nobody's. The same seed gives the same bytes.
 
-  keys      uuid and reserved: control keys, the second with characters that an
-            HMAC key has encoded; rsa and rsaPublic: an RSA key (PEM)
+  keys      uuid and reserved: control keys, the second with characters
+            that an HMAC key has encoded; rsa and rsaPublic: an RSA key
   vectors   a list of:
     scheme  control, hmac-sha1, rsa-sha256 or none
     assume  the switch that decides on the scheme, where there is one
-    request method, url, login, endpointId, fields in the order they are sent,
-            key (its name in keys); OAuth: nonce, timestamp, signatureMethod,
-            version; control: amountInMinorUnits
+    request method, url, login, endpointId, fields in the order they are
+            sent, key (its name in keys); OAuth: nonce, timestamp,
+            signatureMethod, version; control: amountInMinorUnits
     stages  control: slots, string (the key follows it), bytes, encoding;
             OAuth: encoded, sorted, parts, baseString, for HMAC signingKey
     result  control, or signature and authorization; and the body
@@ -58,6 +61,6 @@ function addVectors(vectors: Command, { runtime, finish }: ProgramContext): void
     .option('--seed <text>', 'what keys, ids and values are made from (paycli)');
   addGlobalOptions(vectors).action(async (words: string[]) => {
     const { runSignVectors } = await import('./commands/sign-vectors.js');
-    finish.exit = runSignVectors(words.join(' '), vectors.opts(), runtime);
+    finish.exit = await runSignVectors(words.join(' '), vectors.opts(), runtime);
   });
 }

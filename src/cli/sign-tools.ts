@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander';
 import type { DiffOptions, FindOptions } from './commands/sign-diagnose.js';
 import type { VerifyOptions } from './commands/sign-verify.js';
 import type { ProgramContext } from './context.js';
-import { examplesText, plainExample } from './help/examples.js';
+import { plainExample } from './help/examples.js';
+import { withExamples } from './help/examples-text.js';
 import { signExamples, theirsExample } from './help/sign-examples.js';
 import { addOperations } from './operation-tree.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
@@ -11,7 +12,7 @@ import { addOperationTool, allowSendingOptions, type OperationTool } from './sig
 
 /** `sign OPERATION`, and everything else that works on signatures. */
 export function addSign(sign: Command, context: ProgramContext): void {
-  withExamples(sign, 'Show what would be signed, and find out why a signature was refused', 'sign').usage('<operation> [flags]');
+  described(sign, 'Show what would be signed, and find out why a signature was refused', 'sign').usage('<operation> [flags]');
   sign.action(() => sign.outputHelp());
   addVerify(sign, context);
   addDiff(sign, context);
@@ -48,7 +49,7 @@ function addVerify(sign: Command, context: ProgramContext): void {
     },
     run: async (row, typed, options) => (await import('./commands/sign-verify.js')).runVerifyOperation(row, typed, options, runtime),
   };
-  const verify = withExamples(addOperationTool(sign, tool, context), tool.brief, 'verify');
+  const verify = described(addOperationTool(sign, tool, context), tool.brief, 'verify');
   if (context.commandLine.row !== undefined) return;
   verify
     .optionsGroup('Request:')
@@ -79,7 +80,7 @@ function addDiff(sign: Command, context: ProgramContext): void {
     },
     run: async (row, typed, options) => (await import('./commands/sign-diagnose.js')).runOperationDiff(row, typed, options, runtime),
   };
-  const diff = withExamples(addOperationTool(sign, tool, context), tool.brief, 'diff');
+  const diff = described(addOperationTool(sign, tool, context), tool.brief, 'diff');
   if (context.commandLine.row !== undefined) return;
   addTheirs(addRawOptions(diff).optionsGroup('Signature:'));
   addGlobalOptions(diff).action(async () => {
@@ -98,7 +99,7 @@ function addFindMistake(sign: Command, context: ProgramContext): void {
     addOptions: (command) => void addMade(command),
     run: async (row, typed, options) => (await import('./commands/sign-diagnose.js')).runOperationFind(row, typed, options, runtime),
   };
-  const find = withExamples(addOperationTool(sign, tool, context), tool.brief, 'find-mistake');
+  const find = described(addOperationTool(sign, tool, context), tool.brief, 'find-mistake');
   if (context.commandLine.row !== undefined) return;
   addRawOptions(find).optionsGroup('Signature:').option('--signature <signature>', 'the signature that was refused');
   addGlobalOptions(find).action(async () => {
@@ -108,7 +109,7 @@ function addFindMistake(sign: Command, context: ProgramContext): void {
 }
 
 function addRaw(raw: Command, { runtime, finish }: ProgramContext): void {
-  withExamples(raw, 'Sign a request given by hand: any address, any fields (OAuth 1.0a)', 'raw').usage('[flags]');
+  described(raw, 'Sign a request given by hand: any address, any fields (OAuth 1.0a)', 'raw').usage('[flags]');
   addGlobalOptions(addRawOptions(raw)).action(async () => {
     const { runSignRaw } = await import('./commands/sign-raw.js');
     finish.exit = await runSignRaw(raw.opts(), runtime);
@@ -116,7 +117,7 @@ function addRaw(raw: Command, { runtime, finish }: ProgramContext): void {
 }
 
 function addControl(control: Command, { runtime, finish }: ProgramContext): void {
-  withExamples(control, 'The control over values given by hand', 'control')
+  described(control, 'The control over values given by hand', 'control')
     .usage('[flags]')
     .option('--values-file <file>', 'a JSON array of texts, in the order of the recipe')
     .option('--key-file <file>', 'file with the merchant control key')
@@ -127,8 +128,8 @@ function addControl(control: Command, { runtime, finish }: ProgramContext): void
   });
 }
 
-function withExamples(command: Command, brief: string, name: keyof typeof signExamples): Command {
-  return command.summary(brief).description(`${brief}${examplesText(signExamples[name])}`);
+function described(command: Command, brief: string, name: keyof typeof signExamples): Command {
+  return command.summary(brief).description(withExamples(brief, signExamples[name]));
 }
 
 /** The request of `sign raw`. */

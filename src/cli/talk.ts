@@ -1,10 +1,10 @@
 import type { Classified } from '../gateway/classify.js';
-import { compose } from '../gateway/compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from '../gateway/exchange.js';
+import { statusQuestion as questionOf, type StatusOf } from '../gateway/moves.js';
 import { defaultLimits } from '../gateway/send.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, operationById } from '../spec/index.js';
+import type { Operation } from '../spec/index.js';
 import { noteClock } from './clock-skew.js';
 import type { CommonOptions } from './options.js';
 import { watchExchange } from './present/verbose.js';
@@ -27,38 +27,36 @@ export type Tools = Pick<Talk, 'options' | 'session' | 'report' | 'runtime'>;
 
 /** Opens the way to the gateway; what is sent is shown by the row when --verbose asks for it. */
 export async function withTalk<T>(row: Operation, tools: Tools, work: (talk: Talk) => Promise<T>): Promise<T> {
-  const { options, session, report, runtime } = tools;
+  const { session, runtime } = tools;
   const stop = new AbortController();
   const unlisten = runtime.processes.onStop((signal) => stop.abort(signal));
   try {
     const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
-    const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
-    const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
-    const shown = report.verbose ? watchExchange(row, report) : undefined;
-    const watch: ExchangeOptions['watch'] = {
-      sent: (request) => shown?.sent(request),
-      came(delivery) {
-        shown?.came(delivery);
-        if (delivery.kind === 'reply') noteClock(session.place, delivery.reply, runtime);
-      },
-    };
-    return await work({ ...tools, ports, stop, exchange: { assume: session.assume, limits, signal: stop.signal, watch } });
+    return await work({ ...tools, ports, stop, exchange: { ...exchangeOf(row, tools), signal: stop.signal } });
   } finally {
     unlisten();
   }
 }
 
-export interface StatusOf {
-  readonly endpointId: string;
-  readonly orderId: string | undefined;
-  readonly clientOrderId: string | undefined;
-  /** Asks about the one request whose reply had this serial number (A42). */
-  readonly bySerial?: string | undefined;
+/** Under which limits and assumptions requests are exchanged, and who looks on. */
+export function exchangeOf(row: Operation, { options, session, report, runtime }: Tools): Omit<ExchangeOptions, 'signal'> {
+  const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
+  const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
+  const shown = report.verbose ? watchExchange(row, report) : undefined;
+  const watch: ExchangeOptions['watch'] = {
+    sent: (request) => shown?.sent(request),
+    came(delivery) {
+      shown?.came(delivery);
+      if (delivery.kind === 'reply') noteClock(session.place, delivery.reply, runtime);
+    },
+  };
+  return { assume: session.assume, limits, watch };
 }
 
-export function statusQuestion({ session }: Talk, { endpointId, ...ids }: StatusOf): Unsigned {
-  const given = Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return compose(operationById('STATUS'), Object.fromEntries(given), [], session.target(endpointId));
+export type { StatusOf };
+
+export function statusQuestion({ session }: Talk, about: StatusOf): Unsigned {
+  return questionOf(about, (endpointId) => session.target(endpointId));
 }
 
 export async function askStatus(talk: Talk, about: StatusOf): Promise<Classified> {

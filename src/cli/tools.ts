@@ -1,42 +1,61 @@
 import { type Command, Option } from 'commander';
+import { addBatch } from './batch-tools.js';
 import { addCallbacks } from './callback-tools.js';
 import type { ProgramContext } from './context.js';
 import { addDoctor } from './doctor-tools.js';
 import { asGroup, repeated } from './groups.js';
+import { assumptionExamples } from './help/assumption-examples.js';
+import { withExamples } from './help/examples-text.js';
+import { addInit } from './init-tools.js';
 import { addJournal } from './journal-tools.js';
 import { addKeys } from './keys-tools.js';
 import { addLive } from './live-tools.js';
-import { addConnectionOptions, addGlobalOptions } from './options.js';
+import { addConnectionOptions, addGlobalOptions, inputOption } from './options.js';
 import { addProfiles } from './profile-tools.js';
 import { addSandbox } from './sandbox-tools.js';
+import { addSupport } from './support-tools.js';
 import { addFormFill, addThreeds } from './threeds-tools.js';
 import { addWaiting } from './wait-tools.js';
 
-/** Every command that is no operation and no `sign`. */
-export function addTools(program: Command, context: ProgramContext): void {
-  const tool = (name: string, brief: string) => program.command(name).description(brief).helpGroup('Tools:');
-  addRequest(tool('request', 'Send to a path by hand, signed'), context);
-  addRecipe(tool('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum'), context);
-  addKeys(tool('keys', 'Keys for the RSA-SHA256 signatures: make, inspect, convert'), context);
-  addAssumptions(tool('assumptions', 'What the interface does not say, and what is assumed'), context);
-  addSandbox(tool('sandbox', 'The gateway in the box'), context);
-  addThreeds(tool('3ds', '3-D Secure messages and flows, for tests'), context);
-  addFormFill(program, context);
-  addCallbacks(program, context);
-  addWaiting(program, context);
-  addJournal(program, context);
-  addLive(program, context);
-  addProfiles(program, context);
-  addFlow(tool('flow', 'Where an order stands, and everything that may follow'), context);
-  addCan(tool('can', 'Whether an operation may follow on an order'), context);
-  addDoctor(tool('doctor', ''), context);
-  addVersion(tool('version', 'Show versions: paycli, interface, Node'), context);
+interface Tool {
+  /** First words of the commands it adds. */
+  readonly names: readonly string[];
+  readonly add: (program: Command, context: ProgramContext) => void;
 }
+
+/** A command by itself, whose own function gives it its flags. */
+function alone(name: string, brief: string, add: (command: Command, context: ProgramContext) => void): Tool {
+  return { names: [name], add: (program, context) => add(program.command(name).description(brief).helpGroup('Tools:'), context) };
+}
+
+/** Every command that is no operation and no `sign`, in the order of the root help. */
+export const tools: readonly Tool[] = [
+  alone('init', '', addInit),
+  alone('request', 'Send to a path by hand, signed', addRequest),
+  alone('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum', addRecipe),
+  alone('keys', 'Keys for the RSA-SHA256 signatures: make, inspect, convert', addKeys),
+  alone('assumptions', 'What the interface does not say, and what is assumed', addAssumptions),
+  alone('sandbox', 'The gateway in the box', addSandbox),
+  alone('3ds', '3-D Secure messages and flows, for tests', addThreeds),
+  { names: ['form'], add: addFormFill },
+  { names: ['callback'], add: addCallbacks },
+  { names: ['wait', 'timeline'], add: addWaiting },
+  { names: ['resolve', 'journal'], add: addJournal },
+  { names: ['batch'], add: addBatch },
+  { names: ['live'], add: addLive },
+  { names: ['support'], add: addSupport },
+  { names: ['profile', 'config', 'whoami'], add: addProfiles },
+  alone('flow', 'Where an order stands, and everything that may follow', addFlow),
+  alone('can', 'Whether an operation may follow on an order', addCan),
+  alone('doctor', '', addDoctor),
+  alone('version', 'Show versions: paycli, interface, Node', addVersion),
+];
 
 function addRequest(request: Command, { runtime, finish }: ProgramContext): void {
   request
     .argument('<path>', 'such as /api/v2/sale')
-    .addOption(repeated('--field <name=value>', 'a field by its wire name, repeated as needed'))
+    .addOption(repeated('--field <name=value>', 'a field by its wire name, repeated as needed; name=@file reads the value'))
+    .addOption(inputOption())
     .addOption(
       new Option('--scheme <scheme>', 'how to sign a path the interface does not have').choices([
         'control',
@@ -46,7 +65,13 @@ function addRequest(request: Command, { runtime, finish }: ProgramContext): void
       ]),
     )
     .option('--signed-values <names>', 'for control: the wire names in order, separated by commas')
-    .option('--dry-run', 'show the request; send nothing')
+    .option('--allow-unknown-field', 'let a path of the interface have a name it does not know')
+    .option('--card-file <file>', 'card fields as JSON or name=value lines, mode 0600; for paths of the interface')
+    .option('--card-fd <number>', 'the same from an open descriptor; 0 is standard input')
+    .option('--dry-run', 'show the request and its signature; send nothing')
+    .option('--no-input', 'never ask')
+    .option('--again', 'send an equal request once more on purpose')
+    .option('--no-status', 'send money without a control key to ask for the outcome')
     .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
     .option('--live', 'needed with a live profile')
     .option('--confirm-login <login>', 'confirm a live payment in a script');
@@ -67,7 +92,7 @@ function addRecipe(recipe: Command, { runtime, finish }: ProgramContext): void {
 function addVersion(version: Command, { runtime, finish }: ProgramContext): void {
   addGlobalOptions(version).action(async () => {
     const { runVersion } = await import('./commands/version.js');
-    finish.exit = runVersion(version.opts(), runtime);
+    finish.exit = await runVersion(version.opts(), runtime);
   });
 }
 
@@ -81,6 +106,18 @@ function addAssumptions(parent: Command, { runtime, finish }: ProgramContext): v
   addGlobalOptions(addConnectionOptions(explain)).action(async (id: string) => {
     const { runAssumptionsExplain } = await import('./commands/assumptions.js');
     finish.exit = await runAssumptionsExplain(id, explain.opts(), runtime);
+  });
+  const set = parent.command('set').summary('Set a switch in a profile of the user file');
+  set
+    .description(withExamples('Set switches in a profile of the user file, or put them back to their defaults', assumptionExamples))
+    .argument('[settings...]', 'SWITCH=VALUE, by the name of the switch or its id')
+    .addOption(repeated('--unset <switch>', 'back to its default, repeated as needed'))
+    .option('-p, --profile <name>', 'the profile; the one in force when left out')
+    .option('--yes', 'do not ask, with a live profile')
+    .option('--no-input', 'never ask');
+  addGlobalOptions(set).action(async (settings: string[]) => {
+    const { runAssumptionsSet } = await import('./commands/assumptions-set.js');
+    finish.exit = await runAssumptionsSet(settings, set.opts(), runtime);
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { statuses } from '../spec/index.js';
 import type { ProgramContext } from './context.js';
-import { withExamples } from './help/journal-examples.js';
+import { withExamples } from './help/examples-text.js';
 import { waitExamples } from './help/wait-examples.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
@@ -18,7 +18,7 @@ function addWait(wait: Command, { runtime, finish }: ProgramContext): void {
     .summary('Wait for the outcome of an order, by callback or status')
     .description(
       withExamples(
-        'Wait for the outcome of an order: status is asked every few seconds, later every few minutes, and at once when `paycli callback listen` stored a callback about it. The exit code is the outcome',
+        'Wait for the outcome of an order: status is asked every few seconds, later every few minutes, and at once when `paycli callback listen` stored a callback about it. The exit code is the outcome.',
         waitExamples.wait,
       ),
     )

@@ -6,11 +6,11 @@ import { Reporter } from './reporter.js';
 import type { Session } from './session.js';
 
 /** Opens the connection for one command, says what is worth a line about it, and closes it afterwards. */
-export async function withSession(
+export async function withSession<T>(
   options: CommonOptions,
   runtime: Runtime,
-  use: (session: Session, report: Reporter) => Promise<number>,
-): Promise<number> {
+  use: (session: Session, report: Reporter) => Promise<T>,
+): Promise<T> {
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {

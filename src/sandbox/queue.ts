@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, suggest } from '../errors/index.js';
 import { number, optionalText, text } from './columns.js';
 import { builtinLogin } from './merchants.js';
 import { queueable } from './outcomes.js';
@@ -16,7 +16,10 @@ export interface QueueTarget {
 
 /** Puts an outcome in the queue of one merchant. Throws USAGE. */
 export function queueOutcome({ database }: Store, name: string, target: QueueTarget = {}): void {
-  if (!Object.hasOwn(queueable, name)) throw refused(`${name} is no outcome; known: ${Object.keys(queueable).join(', ')}`);
+  if (!Object.hasOwn(queueable, name))
+    throw refused(
+      `${name.slice(0, 40)} is no outcome${suggest(name, Object.keys(queueable), `; known: ${Object.keys(queueable).join(', ')}`)}`,
+    );
   const { orderId, clientOrderId } = target;
   const owner =
     orderId === undefined ? undefined : optionalText(database.get('SELECT login FROM orders WHERE id = ?', orderId) ?? {}, 'login');

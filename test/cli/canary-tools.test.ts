@@ -48,12 +48,28 @@ const raw = [
   params,
 ];
 
+const batchFile = planted.put('batch.csv', `client_orderid,amount,currency,card_number\na-1,1.00,EUR,${card}\na-2,1.00,EUR,${mistyped}\n`);
+const batchFlags = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=2.00'];
+
 /**
  * A command line for every command that is no operation, with secrets wherever one fits. What `sign raw` and `sign control`
  * print is the text over which they sign, with the values the user gave them as parameters, so those get none.
  */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  request: [['request', '/api/v2/sale', '--field', `credit_card_number=${card}`, '--field', `cvv2=${code}`, '--dry-run']],
+  request: [
+    ['request', '/api/v2/sale', '--field', `credit_card_number=${card}`, '--field', `cvv2=${code}`, '--dry-run'],
+    [
+      'request',
+      '/api/v9/new',
+      '--scheme',
+      'none',
+      '--dry-run',
+      '--input',
+      planted.put('input.json', JSON.stringify({ pan: card, cvv2: code })),
+    ],
+    ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('odd.json', JSON.stringify({ [card]: code, amount: card }))],
+    ['request', '/api/v2/sale', '--dry-run', '--input', planted.put('cut.json', `{"cvv2":"${code}","pan":"${card}`)],
+  ],
   recipe: [['recipe', 'sale']],
   'form fill': [['form', 'fill', card]],
   'keys generate': [['keys', 'generate', '--bits', '2048', '--out', 'made.pem', '--passphrase-file', phrase]],
@@ -86,6 +102,14 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'assumptions explain': [
     ['assumptions', 'explain', 'A07'],
     ['assumptions', 'explain', card],
+  ],
+  'assumptions set': [
+    ['assumptions', 'set', 'body-amount=minor'],
+    ['assumptions', 'set', card, `${card}=x`, `body-amount=${card}`, '--unset', card],
+  ],
+  'support bundle': [
+    ['support', 'bundle', 'id-1', '--out', 'b.zip'],
+    ['support', 'bundle', card],
   ],
   'sandbox start': [['sandbox', 'start', '--port', card]],
   'sandbox stop': [['sandbox', 'stop']],
@@ -153,6 +177,15 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'live unlock': [['live', 'unlock', '--for', card, '--ops', card, '--max', card]],
   wait: [['wait', 'id-1', '--timeout', card]],
   timeline: [['timeline', 'id-1']],
+  init: [
+    ['init', '--class', 'sandbox'],
+    ['init', '--name', card, '--login', card, '--endpoint', `${card}=${card}`, '--max-amount', card, '--no-input'],
+    ['init', '--name', 'three', '--base-url', `https://x:${controlKey}@x.example`, '--endpoint-id', controlKey, '--support-text', card],
+    [
+      ...['init', '--name', 'four', '--class', 'test', '--base-url', 'https://four.example', '--login', 'my-shop', '--endpoint-id', '4001'],
+      ...['--control-key-file', key, '--private-key-file', key, '--passphrase-file', phrase, '--no-check'],
+    ],
+  ],
   'profile add': [
     ['profile', 'add', card, '--no-input'],
     ['profile', 'add', 'two', '--class', 'test', '--base-url', `https://x:${controlKey}@x.example`, '--no-input'],
@@ -176,6 +209,28 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['can', card, '--client-order-id', 'id-1'],
   ],
   doctor: [['doctor'], ['doctor', '--control-key-file', locked, '--private-key-file', key]],
+  commands: [['commands', '--select', 'command']],
+  'batch plan': [
+    ['batch', 'plan', batchFile, ...batchFlags],
+    ['batch', 'plan', batchFile, ...batchFlags, '--allow-pan-file'],
+    [
+      'batch',
+      'plan',
+      planted.put('cvv.csv', `client_orderid,amount,currency,card_number,cvv2\na-1,1.00,EUR,${card},${code}\n`),
+      ...batchFlags,
+    ],
+    ['batch', 'plan', planted.put('odd.csv', `${card},${controlKey}\n${spaced},"${code}\n`), ...batchFlags],
+  ],
+  'batch run': [['batch', 'run', card]],
+  'batch resume': [['batch', 'resume', card]],
+  'batch work': [['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key]],
+  'batch report': [['batch', 'report', card]],
+  'batch list': [['batch', 'list']],
+  'batch show': [['batch', 'show', card]],
+  'batch approve': [['batch', 'approve', card, '--key-file', rsa]],
+  'batch reconcile': [
+    ['batch', 'reconcile', planted.put('statement.csv', `orderid,amount,currency,note\n${card},1.00,EUR,${controlKey}\n`)],
+  ],
   version: [['version']],
   completion: [
     ['completion', 'bash'],

@@ -100,5 +100,5 @@ function made(stages: { readonly digest?: string; readonly signature?: string; r
 }
 
 function helpExamples(help: string): string[] {
-  return [...help.matchAll(/^ {2}paycli (.*(?:\n(?! {2}paycli)(?!$).*)*)/gm)].map(([, line = '']) => line.replace(/\n/g, ' '));
+  return [...help.matchAll(/^ {2}paycli (.*(?:\n(?! {2}paycli)(?!$).*)*)/gm)].map(([, line = '']) => line.replace(/\\?\n/g, ' '));
 }

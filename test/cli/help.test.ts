@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { flagOf, isForbidden } from '../../src/cli/flags.js';
-import { topicNames } from '../../src/cli/help/topics.js';
+import { topicNames } from '../../src/cli/help/topics/index.js';
 import { regenerate } from '../../src/cli/reference.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations } from '../../src/spec/index.js';
@@ -62,9 +62,9 @@ test('a bare group shows its help', async () => {
 
 describe('mistyped words', () => {
   test.each([
-    [['sal'], 'did you mean `sale`?'],
-    [['card-ref', 'crate'], 'did you mean `card-ref create`?'],
-    [['sale', '--amuont', '1'], 'Did you mean --amount?'],
+    [['sal'], 'did you mean `paycli sale`?'],
+    [['card-ref', 'crate'], 'did you mean `paycli card-ref create`?'],
+    [['sale', '--amuont', '1'], 'did you mean --amount?'],
     [['recipe', 'slae'], 'did you mean sale?'],
     [['assumptions', 'explain', 'control-encodin'], 'did you mean control-encoding?'],
   ])('%s: suggested, exit 2, never run', async (argv, says) => {

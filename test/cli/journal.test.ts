@@ -265,7 +265,7 @@ describe('resolve', () => {
     const home = homeWithProfile();
     expect((await run(home, ['resolve', 'nope', '--profile', 'shop'])).exit).toBe(2);
     const all = await run(home, ['resolve', '--all', '--profile', 'shop']);
-    expect([all.exit, all.out]).toEqual([0, 'nothing is open\n']);
+    expect([all.exit, all.out, all.err]).toEqual([0, '', 'nothing is open; `paycli journal list` shows every request\n']);
   });
 });
 

@@ -62,7 +62,7 @@ describe('keys generate', () => {
     expect(ran.out).toContain(read(home, 'key.pub.pem'));
     expect(ran.out).toMatch(/^Login: +my-shop$/m);
     expect(ran.out).toMatch(/^Endpoint: +1144$/m);
-    expect(ran.out).toContain(`Fingerprint:  ${made.fingerprint}`);
+    expect(ran.out).toContain(`Fingerprint:\n${made.fingerprint}\n`);
     expect(ran.out).toMatch(/private-key-file: .*key\.pem in profile shop/);
     expect(ran.out + ran.err).not.toContain('PRIVATE KEY');
     expect(ran.out + ran.err).not.toContain(read(home, 'key.pem').split('\n')[3]);

@@ -36,9 +36,9 @@ describe('live unlock', () => {
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(/commands +return, void/);
     expect(ran.err).toMatch(/together +at most five hundred EUR and 0 hundredths \(50000 in minor units\)/);
-    expect(ran.err).toMatch(/until +2030-01-07T12:15:00Z/);
+    expect(ran.err).toMatch(/until +2030-01-07 12:15:00 UTC/);
     expect(ran.err).toMatch(/where to +profile shop, login my-shop, gate\.example/);
-    expect(ran.out).toContain('return, void up to 500.00 EUR together, until 2030-01-07T12:15:00Z');
+    expect(ran.out).toContain('return, void up to 500.00 EUR together, until 2030-01-07 12:15:00 UTC');
     expect(ran.out).toContain('every command still needs --live');
   });
 
@@ -79,7 +79,7 @@ describe('live unlock', () => {
     ['--ops', 'retrun', 'did you mean return?'],
     ['--ops', '', '--ops names the commands'],
     ['--ops', 'return,,void', '--ops names the commands'],
-    ['--max', '500.00', '--max is an amount with its currency'],
+    ['--max', '500.00', '--max must be an amount and a currency, such as "500.00 EUR"'],
     ['--max', '500.001 EUR', 'at most 2 digits'],
     ['--max', '0 EUR', 'must not be zero'],
     ['--max', '5.00 ABC', 'needs a currency of ISO 4217'],
@@ -102,7 +102,7 @@ describe('a lease', () => {
     const ran = await sent(home, onLive(refund('1', eur('123.45'))));
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toMatch(
-      /lease \d+ stands in for the merchant login: 376\.55 EUR of 500\.00 EUR left after this, until 2030-01-07T12:15/,
+      /lease \d+ stands in for the merchant login: 376\.55 EUR of 500\.00 EUR left after this, until 2030-01-07 12:15:00 UTC/,
     );
     expect(await standing(home)).toMatchObject([{ uses: 1, left: { minor: '37655', text: '376.55' } }]);
     expect((await sent(home, onLive(['void', '2', '--client-order-id', 'own-2']))).exit).toBe(0);
@@ -178,21 +178,19 @@ describe('a lease', () => {
   ])('is not for %s', async (_, outside) => {
     const home = await unlocked();
     expect((await paycli(onLive(refund('1', eur('1.00'))), { home, outside })).exit).toBe(10);
-    expect((await paycli(['live', 'status'], { home, outside })).out).toContain('no lease stands');
+    expect((await paycli(['live', 'status'], { home, outside })).err).toContain('no lease stands');
   });
 
   test('ends by the clock, and a clock set back does not bring it back', async () => {
     const home = await unlocked();
     expect((await sent(home, onLive(refund('1', eur('1.00'))), { outside: at(14) })).exit).toBe(0);
     const over = await paycli(onLive(refund('2', eur('1.00'))), { home, outside: at(15) });
-    expect(refusal(over)).toEqual([10, 0, expect.stringContaining('ended at 2030-01-07T12:15:00Z')]);
+    expect(refusal(over)).toEqual([10, 0, expect.stringContaining('ended at 2030-01-07 12:15:00 UTC')]);
     const back = await paycli(onLive(refund('2', eur('1.00'))), { home, outside: at(1) });
     expect(refusal(back)).toEqual([10, 0, expect.stringContaining('clock of this machine is behind the journal')]);
     const status = await paycli(['live', 'status'], { home, outside: at(1) });
-    expect([status.out, status.err]).toEqual([
-      expect.stringContaining('no lease stands'),
-      expect.stringContaining('until it is set right'),
-    ]);
+    expect(status.out).toBe('');
+    expect(status.err).toMatch(/^no lease stands.*\nwarning: .*until it is set right/);
   });
 
   test('of two, the one that ends first is used while it has room', async () => {
@@ -243,7 +241,7 @@ describe('live status and live lock', () => {
     const home = await unlocked();
     const text = (await paycli(['live', 'status'], { home })).out;
     expect(text).toMatch(/lease +profile +login +commands +left +of +uses +until/);
-    expect(text).toMatch(/shop +my-shop +return, void +500\.00 EUR +500\.00 EUR +0 +2030-01-07T12:15:00Z/);
+    expect(text).toMatch(/shop +my-shop +return, void +500\.00 EUR +500\.00 EUR +0 +2030-01-07 12:15:00/);
     expect(JSON.parse((await paycli(['live', 'status', '--json'], { home })).out)).toEqual({
       schema: 'paycli.leases/1',
       leases: [

@@ -261,7 +261,7 @@ describe('profile use and profile remove', () => {
     expect((await paycli(['whoami', '--profile', 'two'], { home })).exit).toBe(0);
     expect((await paycli(['profile', 'remove', 'two', '--yes'], { home })).exit).toBe(0);
     expect(config(home)).toBe('');
-    expect((await paycli(['profile', 'list'], { home })).out).toContain('no profiles yet');
+    expect((await paycli(['profile', 'list'], { home })).err).toContain('no profiles yet');
   });
 
   test('a key that another profile reads as well stays, and so does a file of the user', async () => {
@@ -342,6 +342,20 @@ describe('whoami, profile show and config explain', () => {
     ]);
     expect(values).toContainEqual(row('login', 'my-shop', `${file}: profiles.shop.login`, true));
     expect(values).toContainEqual(row('timeout', '60', 'built-in'));
+  });
+
+  test('people read the file once, below, and see what each value hides', async () => {
+    const home = homeWithKey();
+    await paycli(add('shop', ...withKey), { home });
+    const { out } = await paycli(['config', 'explain', '--profile', 'shop', '--login', 'other'], {
+      home,
+      env: { NO_COLOR: '1' },
+      tty: true,
+    });
+    expect(out).toMatch(/^login +other +flag --login\nlogin +my-shop \(hidden\) +user: profiles\.shop$/m);
+    expect(out).toMatch(/^control-key +file ~\/config\/keys\/shop\.control-key +user: profiles\.shop$/m);
+    expect(out).toContain('\nuser is ~/config/config.yaml\n');
+    expect(out).not.toContain('…');
   });
 
   test('--verbose says which source a key came from', async () => {

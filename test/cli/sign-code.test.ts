@@ -38,7 +38,7 @@ describe.each(Object.entries(readers).map(([language, reader]) => ({ language, r
     const home = temporaryHome();
     const example = `sign ${language} ${plainExample(row)}`;
     const help = await paycli(['sign', language, ...row.command.split(' '), '--help']);
-    expect(help.out.replace(/\s+/g, ' ')).toContain(`Examples: paycli ${example} `);
+    expect(help.out.replace(/\\\n/g, ' ').replace(/\s+/g, ' ')).toContain(`Examples: paycli ${example} `);
     const ran = await paycli(words(example), { home });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.out).toContain(`(${row.id}).`);

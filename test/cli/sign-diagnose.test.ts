@@ -177,7 +177,7 @@ describe('OAuth, for an operation', () => {
       ['find-mistake', 'form', 'payout', '--client-order-id', 'a', '--amount', '1', '--currency', 'EUR', '--control', 'x'],
       'carries no signature',
     ],
-    [['find-mistake', 'slae'], 'did you mean `sign find-mistake sale`?'],
+    [['find-mistake', 'slae'], 'did you mean `paycli sign find-mistake sale`?'],
   ])('%j is wrong usage: %s', async (argv, says) => {
     const ran = await paycli(['sign', ...argv], { home: homeWithProfile() });
     expect([ran.exit, ran.out, ran.err]).toEqual([2, '', expect.stringContaining(says)]);

@@ -187,7 +187,7 @@ describe('sign raw', () => {
   const bad: readonly [change: Record<string, string | undefined>, files: Record<string, string>, exit: number, says: string][] = [
     [{ url: undefined }, {}, 2, 'missing: --url'],
     [{ url: undefined, 'key-file': undefined }, {}, 2, 'missing: --url, --key-file'],
-    [{ 'signature-method': 'PLAINTEXT' }, {}, 2, 'Allowed choices are HMAC-SHA1, RSA-SHA256'],
+    [{ 'signature-method': 'PLAINTEXT' }, {}, 2, '--signature-method must be one of HMAC-SHA1, RSA-SHA256'],
     [{ url: 'https://me:pass@a.example/' }, {}, 2, 'user info'],
     [{ url: 'ftp://a.example/' }, {}, 2, 'must start with http'],
     [{ url: 'https://a.example/?x=%zz' }, {}, 2, 'query of the url'],

@@ -213,7 +213,7 @@ describe('wrong usage', () => {
   test.each([
     [[], 2, 'missing: --request-file'],
     [['--request-file', 'nowhere'], 2, 'file nowhere: there is no such file'],
-    [['--request-file', 'r', '--format', 'yaml'], 2, 'Allowed choices are curl, http, json'],
+    [['--request-file', 'r', '--format', 'yaml'], 2, '--format must be one of curl, http, json'],
     [['--request-file', 'r'], 2, 'file r: it is no curl command'],
     [[...saleFlags], 2, 'missing: --control'],
     [[...saleFlags, '--control', 'x', '--public-key-file', 'k'], 2, 'sale is not signed by RSA'],

@@ -41,7 +41,7 @@ describe('3ds run', () => {
   test.each([
     [['--path', 'challenge'], 'name the order'],
     [['--order', '1'], '--path is one of'],
-    [['--order', '1', '--path', 'sideways'], 'sideways'],
+    [['--order', '1', '--path', 'sideways'], '--path must be one of frictionless, challenge'],
   ])('%s is wrong usage', async (argv, words) => {
     const ran = await paycli(['3ds', 'run', ...argv]);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(words)]);

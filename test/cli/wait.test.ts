@@ -143,9 +143,8 @@ describe('the exit code is the outcome', () => {
   });
 });
 
-test('one line of JSON', async () => {
+test('one JSON document', async () => {
   const ran = await run(await sold(), ['wait', '12345', '--json'], [status('approved')]);
-  expect(ran.out.split('\n')).toHaveLength(2);
   expect(JSON.parse(ran.out)).toMatchObject({
     schema: 'paycli/1',
     ok: true,
@@ -155,7 +154,7 @@ test('one line of JSON', async () => {
     exit: 0,
     wokenBy: 'poll',
   });
-  const chosen = await run(await sold(), ['wait', '12345', '--json=status,wokenBy'], [status('approved')]);
+  const chosen = await run(await sold(), ['wait', '12345', '--ndjson', '--select', 'status,wokenBy'], [status('approved')]);
   expect(chosen.out).toBe('{"status":"approved","wokenBy":"poll"}\n');
 });
 
@@ -323,7 +322,7 @@ test.each([
   [['1', '--via', 'pigeon'], '--via takes'],
   [['1', '--via', 'poll,pigeon'], '--via takes'],
   [['1', '--timeout', '3601'], '--timeout takes whole seconds from 1 to 3600'],
-  [['1', '--for', 'processing'], 'choices'],
+  [['1', '--for', 'processing'], '--for must be one of final, approved'],
 ])('wait %j is wrong usage', async (argv, says) => {
   const ran = await run(homeWithProfile(), ['wait', ...argv]);
   expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);

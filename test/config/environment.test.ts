@@ -54,8 +54,8 @@ test.each(['PAYCLI_CLASS', 'PAYCLI_PRIVATE_KEY_FILE'])('%s alone is an incomplet
 
 test.each([...Object.keys(whole), 'PAYCLI_PROFILE', 'PAYCLI_CLASS'])('%s empty is an error and never the sandbox', async (name) => {
   const error = await failure(() => loadProfile({}, makeWorld().ports({ [name]: '' })));
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toBe(`environment: ${name} is set but empty`);
+  expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3, topic: 'environment' });
+  expect(error.message).toBe(`${name}: it is set but empty`);
 });
 
 test.each([
@@ -71,9 +71,22 @@ test.each([
   ['PAYCLI_TIMEOUT', '86401'],
 ])('%s=%s is refused without being repeated', async (name, value) => {
   const error = await failure(() => loadProfile({}, makeWorld().ports({ ...whole, [name]: value })));
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(error).toMatchObject({ code: 'ENVIRONMENT_INVALID', exit: 3 });
   expect(error.message).toContain(name);
   expect(error.seen).not.toContain('hunter2');
+});
+
+test('all wrong variables are told at once', async () => {
+  const env = { ...whole, PAYCLI_ENDPOINT_ID: 'x', PAYCLI_CLASS: 'tset', PAYCLI_OUTPUT: 'jsn', PAYCLI_TIMEOUT: '0' };
+  const error = await failure(() => loadProfile({}, makeWorld().ports(env)));
+  expect(error.message).toMatch(/^4 things are wrong:\n/);
+  expect(error.message).toContain('\n  PAYCLI_CLASS: it must be one of sandbox, test, live; did you mean test?');
+  expect(error.message).toContain('\n  PAYCLI_OUTPUT: it must be one of text, json, ndjson, csv, yaml, table; did you mean json?');
+});
+
+test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('PAYCLI_OUTPUT=%s', async (form) => {
+  const { settings } = await loadProfile({}, makeWorld().ports({ ...whole, PAYCLI_OUTPUT: form }));
+  expect(settings.output).toBe(form);
 });
 
 test.each([

@@ -159,8 +159,8 @@ test.each([
 
 test('profiles without a choice among them are an error and never the sandbox', async () => {
   const error = await failure(() => profileOf(shop.replace('default-profile: shop-test', '')));
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
-  expect(error.message).toContain('default-profile');
+  expect(error).toMatchObject({ code: 'PROFILE_NOT_CHOSEN', exit: 3 });
+  expect(error.next).toContain('--profile with one of shop-test, or run `paycli profile use NAME`');
 });
 
 test('the sandbox in the box can be asked for by name', async () => {

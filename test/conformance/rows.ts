@@ -70,7 +70,7 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         reason: new RegExp(`go together: ${literally(wire(key))} is missing`),
       }));
     case 'atLeastOne':
-      return [{ name: 'atLeastOne with none', changes: out(...rule.fields), reason: /needed is at least one of / }];
+      return [{ name: 'atLeastOne with none', changes: out(...rule.fields), reason: /at least one of .* is needed/ }];
     case 'exactlyOne':
       return breachesOfChoice(rule.groups, fieldAt);
     case 'onlyWith':
@@ -110,7 +110,7 @@ function breachesOfChoice(groups: readonly (readonly string[])[], fieldAt: Field
   };
   const named = groups.map((group) => group.map(memberOf));
   const nothing: Changes = Object.fromEntries(named.flat().map(([wire]) => [wire, undefined]));
-  const reason = /needed is exactly one of: /;
+  const reason = /exactly one of these is needed: /;
   const words = (group: readonly (readonly [string, string])[]) => group.map(([wire]) => wire).join('+');
   const pairs = named.flatMap((one, at) => named.slice(at + 1).map((two) => [one, two] as const));
   return [

@@ -14,7 +14,7 @@ export interface Ran {
   readonly err: string;
 }
 
-export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
 /** A program that was started and may still run. */
 export interface Running {

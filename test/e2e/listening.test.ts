@@ -147,7 +147,8 @@ const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
     const check = await checkedPayout();
     const paid = await shop.next('PAYOUT_V4_PAY', check);
     expect((await shop.status(named(paid))).result).toMatchObject({ status: 'approved', 'transaction-type': 'payout' });
-    await shop.next('PAYOUT_V4_PAY', check, {}, 4);
+    // Paid twice only on purpose, and then the gateway refuses it.
+    await shop.send('PAYOUT_V4_PAY', ['payout', 'pay', ...named(check), '--again'], 4);
   },
   TRANSFER_V4: async () => {
     const [payer, receiver] = await Promise.all([token('SRC'), token('DST', 'approved-mastercard')]);

@@ -33,7 +33,7 @@ test('--run has --wait ask at the pace of a sandbox, and no faster than its repo
   const own = ['sandbox', 'start', '--name', 'pace', '--port', '0', '--settle-ms', '2000', '--run', '--'];
   const sale = await home.run([...own, process.execPath, paycli, ...money, ...payer]);
   expect({ exit: sale.exit, status: JSON.parse(sale.out).result.status }).toEqual({ exit: 0, status: 'approved' });
-  const log = await home.run(['sandbox', 'log', '--name', 'pace', '--json']);
+  const log = await home.run(['sandbox', 'log', '--name', 'pace', '--ndjson']);
   // At the usual pace of 3 to 5 seconds there would be two.
   expect(log.out.split('\n').filter((line) => line.includes('"operation":"STATUS"')).length).toBeGreaterThan(2);
   expect((await home.run(['sandbox', 'audit', '--name', 'pace'])).exit).toBe(0);

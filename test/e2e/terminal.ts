@@ -21,7 +21,13 @@ function isThere(): boolean {
 
 type Tmux = (...words: string[]) => Promise<string>;
 
-/** A person at a terminal of 100 columns and 50 rows. */
+export interface Place {
+  readonly env?: Variables;
+  /** Of the terminal; 100 when left out. */
+  readonly columns?: number;
+}
+
+/** A person at a terminal of 50 rows. */
 export class Screen {
   readonly #tmux: Tmux;
 
@@ -31,13 +37,19 @@ export class Screen {
 
   /** Starts paycli in a terminal; its exit code is printed below its output. */
   static async open(home: Home, argv: readonly string[], env: Variables = {}): Promise<Screen> {
+    return Screen.run(home, `paycli ${argv.map(quoted).join(' ')}`, { env });
+  }
+
+  /** The same with a line for a shell, in which `paycli` stands for the program. */
+  static async run(home: Home, line: string, { env = {}, columns = 100 }: Place = {}): Promise<Screen> {
     const options = { cwd: home.path, env: { ...home.env, LANG: 'C.UTF-8', ...env }, extendEnv: false } as const;
     const config = home.write('tmux.conf', 'set -g default-terminal screen-256color\n');
     const base = ['-u', '-S', join(home.path, 'tmux'), '-f', config];
     const tmux: Tmux = async (...words) => (await execa('tmux', [...base, ...words], options)).stdout;
-    const command = [process.execPath, await program(), ...argv].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const named = `paycli() { ${[process.execPath, await program()].map(quoted).join(' ')} "$@"; }`;
     // Ctrl-C goes to everything in the terminal, and this shell has to stay.
-    await tmux('new-session', '-d', '-x', '100', '-y', '50', `trap : INT; ${command}; printf '\\nexit %s\\n' $?; exec sleep 60`);
+    const script = `${named}; trap : INT; ${line}; printf '\\nexit %s\\n' $?; exec sleep 60`;
+    await tmux('new-session', '-d', '-x', String(columns), '-y', '50', script);
     return new Screen(tmux);
   }
 
@@ -70,4 +82,8 @@ export class Screen {
   async close(): Promise<void> {
     await this.#tmux('kill-server');
   }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -25,7 +25,7 @@ async function begun(card: string): Promise<readonly string[]> {
 
 /** What the sandbox saw of an order besides requests. */
 async function seen([, order = '']: readonly string[]): Promise<string[]> {
-  const log = await gateway.home.run(['sandbox', 'log', '--order', order, '--json']);
+  const log = await gateway.home.run(['sandbox', 'log', '--order', order, '--ndjson']);
   const events: { readonly kind: string; readonly title: string }[] = log.out
     .trim()
     .split('\n')

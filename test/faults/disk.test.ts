@@ -160,7 +160,7 @@ describe('F37, F39 at the database port', () => {
     let posted = 0;
     const outside = (usual: Runtime): Runtime => ({
       ...usual,
-      database: async () => ({ open: (path) => limited(sqlite.open(path)) }),
+      database: async () => ({ ...sqlite, open: (path) => limited(sqlite.open(path)) }),
       transport: async () => ({
         post: async () => {
           posted += 1;
@@ -203,7 +203,7 @@ describe('F37, F39 at the database port', () => {
     const ran = await paycli([...saleFlags], {
       home,
       network: requests === 0 ? [] : [() => reply(200, taken)],
-      outside: (usual) => ({ ...usual, database: async () => ({ open: (path) => broken(sqlite.open(path)) }) }),
+      outside: (usual) => ({ ...usual, database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }) }),
     });
     expect(ran.exit, ran.err).toBe(13);
     expect(ran.err).toContain('the disk reports an error');

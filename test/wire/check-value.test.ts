@@ -61,7 +61,16 @@ describe('checkValue', () => {
     ['base64', 'eyJhIjoxfQ=', 'is not whole Base64: its length or its padding is wrong'],
     ['base64', 'ab+_', 'is not whole Base64: its length or its padding is wrong'],
     ['base64', 'abcde', 'is not whole Base64: its length or its padding is wrong'],
-    ['choice', 'y', 'must be one of Y, N, U'],
+    ['choice', 'x', 'must be one of Y, N, U'],
+    ['choice', 'y', 'must be one of Y, N, U; did you mean Y?'],
+    ['choice', 'yes', 'must be one of Y, N, U'],
+    ['currency', 'usd', 'must be three capital letters of ISO 4217; did you mean USD?'],
+    ['currency', 'USDD', 'must be three capital letters of ISO 4217; did you mean USD?'],
+    ['currency', 'EURO', 'must be three capital letters of ISO 4217; did you mean EUR?'],
+    ['currency', '€', 'must be three capital letters of ISO 4217; write the code, such as EUR'],
+    ['currency', '$', 'must be three capital letters of ISO 4217; write the code, such as USD, CAD or AUD'],
+    ['country', 'de', 'must be two capital letters of ISO 3166; did you mean DE?'],
+    ['boolean', 'True', 'must be true or false; did you mean true?'],
     ['text', 'a\ud800b', 'holds half of a surrogate pair, which UTF-8 cannot carry'],
   ])('%s %j %s', (kind, text, why) => {
     expect(checkValue(fieldOf(kind), text)).toBe(why);

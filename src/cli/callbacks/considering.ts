@@ -3,13 +3,13 @@ import type { ReadCallback } from '../../callbacks/read.js';
 import type { Finding } from '../../callbacks/receiver.js';
 import type { Asked, CallbackStore, StoredCallback } from '../../callbacks/store.js';
 import { isBeyondStatus, isOfType } from '../../gateway/evidence.js';
+import { questionAbout } from '../../gateway/moves.js';
 import { type Intent, type Journal, type State, unsettledStates, wordsOf } from '../../journal/index.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { withoutCardNumbers } from '../../wire/redact.js';
 import { learnOfOrder } from '../learning.js';
 import type { Fields } from '../present/meaning.js';
-import { questionAbout } from '../settling.js';
 import { askStatus, type Talk } from '../talk.js';
 
 export interface Considering {

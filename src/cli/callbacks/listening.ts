@@ -7,7 +7,6 @@ import { isPaycliError, type PaycliError } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
-import { printableJson } from '../../wire/redact.js';
 import { journalPath, openUserJournal } from '../journal.js';
 import type { Reporter } from '../reporter.js';
 import type { Talk } from '../talk.js';
@@ -70,7 +69,7 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
     const receive = receiver.receive;
     const listener = await listenForCallbacks({ port, host, path, names, receive, onTurnedAway: work.turnedAway });
     if (!isLoopbackHost(host)) report.warn([`it listens at ${host}: everybody who reaches this machine there may send to it`]);
-    announce(listener.url, settings, report);
+    await announce(listener.url, settings, report);
     receiver.takeUp();
     void watchGaps(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
     return {
@@ -115,7 +114,7 @@ function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept)
     sweep: () => sweepAndTell('before this listener'),
     handled(handled: Handled) {
       count(handled, counts);
-      tell(report, handledDocument(handled), () => handledText(handled, report.paint));
+      report.event(handledDocument(handled), handledText(handled, report.paint)).catch(fail);
       for (const each of waiting) if (counts.new >= each.count) each.done();
     },
     after: (wanted: number) => new Promise<void>((done) => waiting.push({ count: wanted, done })),
@@ -138,7 +137,7 @@ function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept)
       const seconds = Math.round((gapMs ?? 0) / 1000);
       const text =
         gapMs === undefined ? 'the port was closed; it is open again' : `nothing was heard for ${seconds} s; the port is open again`;
-      tell(report, { event: 'gap', seconds, reopened: true }, () => `${report.paint.warn('gap:')} ${text}\n`);
+      await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
       await sweepAndTell('missed meanwhile');
     },
   };
@@ -150,7 +149,7 @@ async function sweepOnce(why: string, context: Considering, counts: Counts): Pro
   const swept = await sweep(context);
   counts.asked += swept.asked;
   counts.settled += swept.settled;
-  if (swept.asked > 0) tellSweep(why, swept, talk.report);
+  if (swept.asked > 0) await tellSweep(why, swept, talk.report);
 }
 
 function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
@@ -167,23 +166,18 @@ function count({ callback, as, finding, forwarded, answered }: Handled, counts: 
   else counts.forwardFailed += 1;
 }
 
-function announce(url: string, { forwardTo, routes }: ListenSettings, report: Reporter): void {
+function announce(url: string, { forwardTo, routes }: ListenSettings, report: Reporter): Promise<void> {
   const to = [...routes.map((route) => `${route.field}=${route.value} → ${route.url}`), ...(forwardTo === undefined ? [] : [forwardTo])];
-  tell(report, { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to }, () => {
-    const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
-    return `callbacks are taken at: ${url}\n${forwards}  tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C\n`;
-  });
+  const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
+  const how = 'tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
+  const document = { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to };
+  return report.event(document, `callbacks are taken at: ${url}\n${forwards}  ${how}\n`);
 }
 
-function tellSweep(why: string, { asked, settled, left }: Swept, report: Reporter): void {
+function tellSweep(why: string, { asked, settled, left }: Swept, report: Reporter): Promise<void> {
   const more = left === 0 ? '' : `; ${left} more are open, \`paycli resolve --all\` asks about them`;
   const text = `${asked} open in the journal were asked about (${why}): ${settled} settled${more}`;
-  tell(report, { event: 'sweep', why, asked, settled, left }, () => `${report.paint.dim(text)}\n`);
-}
-
-/** A line for programs, or for people. */
-function tell(report: Reporter, document: Readonly<Record<string, unknown>>, text: () => string): void {
-  report.out(report.json ? `${printableJson(JSON.stringify(document))}\n` : text());
+  return report.event({ event: 'sweep', why, asked, settled, left }, `${report.paint.dim(text)}\n`);
 }
 
 interface Closing extends Work {
@@ -199,7 +193,8 @@ async function close(reason: string, { talk, receiver, listener, ending, counts 
   talk.stop.abort(talk.stop.signal.reason ?? 'done');
   await receiver.idle();
   const { received, repeats, wrong, asked, settled, contradictions, forwarded, forwardFailed } = counts;
-  tell(talk.report, { event: 'summary', reason, ...counts }, () =>
+  await talk.report.event(
+    { event: 'summary', reason, ...counts },
     [
       `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} times, ${settled} settled; `,
       `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not taken by the handler\n`,

@@ -3,12 +3,11 @@ import { readCallback } from '../../callbacks/read.js';
 import type { Handled } from '../../callbacks/receiver.js';
 import type { Forwarded, StoredCallback, Verified } from '../../callbacks/store.js';
 import type { Paint } from '../../runtime/ports.js';
-import { printable } from '../../wire/redact.js';
-
-/** Foreign text on one line. */
-export function oneLine(text: string): string {
-  return printable(text).replaceAll(/[\n\t]/g, ' ');
-}
+import { statusText } from '../present/reply.js';
+import type { Sheet } from '../present/shown.js';
+import { oneLine } from '../present/table.js';
+import { timeText } from '../present/time.js';
+import type { Reporter } from '../reporter.js';
 
 const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
 
@@ -22,7 +21,7 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
   const { id, at, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf } = callback;
   const { amount = '', currency = '' } = readCallback(callback.raw);
   const words = [
-    paint.dim(new Date(at).toISOString().slice(0, 19).replace('T', ' ')),
+    paint.dim(timeText(at)),
     `#${id}`,
     mark(callback, paint),
     oneLine([status, type].filter((word) => word !== '').join(' ')),
@@ -33,6 +32,36 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
     repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with other content`,
   ];
   return words.filter((word) => word !== '').join('  ');
+}
+
+const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-key': 'no key' };
+
+/** Callbacks as a table. */
+export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
+  return {
+    columns: [
+      { head: 'id', right: true },
+      { head: 'came' },
+      { head: 'status' },
+      { head: 'type', optional: true },
+      { head: 'order', flexible: 'last' },
+      { head: 'your id', optional: true },
+      { head: 'amount', right: true },
+      { head: 'checksum' },
+      { head: 'why', flexible: true },
+    ],
+    rows: callbacks.map((callback) => {
+      const { id, at, status, type, orderId, clientOrderId, verified, conflicts, repeats } = callback;
+      const { amount = '', currency = '' } = readCallback(callback.raw);
+      const why = [...(verified === 'fits' ? [] : [callback.why]), ...conflicts, ...(repeats === 0 ? [] : [`came ${repeats + 1} times`])];
+      return [
+        ...[String(id), report.time(at), statusText(status, report.paint), oneLine(type)],
+        ...[orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
+        `${mark(callback, report.paint)} ${verdicts[verified]}`,
+        oneLine(why.join('; ')),
+      ];
+    }),
+  };
 }
 
 /** The same with what came of it right now. */
@@ -69,16 +98,16 @@ export function callbackDocument(callback: StoredCallback): Record<string, unkno
     callback;
   const { amount = null, currency = null, pairs } = readCallback(raw);
   return {
-    ...{ id, at: timeText(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
-    ...{ method: raw.method, contentType: raw.contentType ?? null, bytes: raw.body.length, repeats, lastAt: timeText(lastAt) },
+    ...{ id, at: isoTime(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
+    ...{ method: raw.method, contentType: raw.contentType ?? null, bytes: raw.body.length, repeats, lastAt: isoTime(lastAt) },
     ...{ repeatOf: repeatOf ?? null, fields: shownFields(pairs).map(([name, value]) => ({ name, value })) },
-    ...{ asked: asked === undefined ? null : { at: timeText(asked.at), status: asked.status ?? null, says: asked.says } },
+    ...{ asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says } },
     ...{ conflicts, forwards: forwards.map(forwardDocument) },
   };
 }
 
 export function forwardDocument({ at, url, status, reply, reason, ms }: Forwarded): Record<string, unknown> {
-  return { at: timeText(at), url, status: status ?? null, reply, reason: reason ?? null, milliseconds: ms };
+  return { at: isoTime(at), url, status: status ?? null, reply, reason: reason ?? null, milliseconds: ms };
 }
 
 /** The same with what came of it right now. */
@@ -94,6 +123,6 @@ export function handledDocument({ callback, as, answered, finding, forwarded }: 
   };
 }
 
-export function timeText(at: number): string {
+function isoTime(at: number): string {
   return new Date(at).toISOString();
 }

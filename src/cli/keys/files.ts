@@ -14,12 +14,12 @@ export interface NewFile {
   readonly mode: number;
 }
 
-export function pathOf(written: string, { files }: Runtime): string {
+export function pathOf(written: string, { files }: Pick<Runtime, 'files'>): string {
   return pathFrom(written, files.folders.working, files.folders.home);
 }
 
 /** Throws SECRET_UNREADABLE. */
-export function readKeyFile(written: string, runtime: Runtime): KeyFile {
+export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): KeyFile {
   const path = pathOf(written, runtime);
   try {
     return { path, bytes: runtime.files.readBytes(path) };

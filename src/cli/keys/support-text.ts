@@ -17,15 +17,18 @@ interface NewKey {
 
 /** What to send to the gateway's support, word for word. Holds nothing secret. */
 export function supportText({ bits, fingerprint, pem, publicFile }: NewKey, { login, endpointId }: Applicant): string {
-  return `Please register this public key for our requests signed with RSA-SHA256 (OAuth 1.0a).
+  return `Please register this public key for our requests signed with
+RSA-SHA256 (OAuth 1.0a).
 
 Login:        ${login ?? '(your merchant login)'}
 Endpoint:     ${endpointId ?? '(your endpoint id)'}
 Key:          RSA, ${bits} bits
-Fingerprint:  ${fingerprint}
+Fingerprint:
+${fingerprint}
 
 ${pem}
 The fingerprint is the SHA-256 of the key in DER:
-openssl pkey -pubin -in ${quoted(publicFile.replace(/^.*[\\/]/, ''))} -outform DER | openssl dgst -sha256
+openssl pkey -pubin -in ${quoted(publicFile.replace(/^.*[\\/]/, ''))} -outform DER |
+  openssl dgst -sha256
 `;
 }

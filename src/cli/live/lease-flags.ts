@@ -1,7 +1,7 @@
-import { fail, nearest } from '../../errors/index.js';
+import { fail, problemsText, suggest } from '../../errors/index.js';
 import { longestLeaseMs, type Sum } from '../../journal/index.js';
 import { allOperations, operations } from '../../spec/index.js';
-import { digitsOf, readAmount } from '../../wire/amount.js';
+import { readMoney } from '../../wire/amount.js';
 
 export interface LeaseFlags {
   readonly for?: string;
@@ -16,46 +16,53 @@ export interface WantedLease {
   readonly max: Sum;
 }
 
-/** Throws USAGE. */
+type Refuse = (why: string) => void;
+
+/** Throws USAGE with everything wrong with the flags. */
 export function readLease(flags: LeaseFlags): WantedLease {
-  if ([flags.for, flags.ops, flags.max].includes(undefined)) throw refuse('a lease needs --for, --ops and --max');
-  return { forMs: readTime(flags.for), operations: readOperations(flags.ops), max: readMax(flags.max) };
+  const problems: string[] = [];
+  const refuse: Refuse = (why) => void problems.push(why);
+  if ([flags.for, flags.ops, flags.max].includes(undefined)) refuse('a lease needs --for, --ops and --max');
+  const forMs = readTime(flags.for, refuse);
+  const ids = readOperations(flags.ops, refuse);
+  const max = readMax(flags.max, refuse);
+  if (problems.length > 0 || forMs === undefined || max === undefined)
+    throw fail('USAGE', { why: problemsText(problems), command: 'live unlock' });
+  return { forMs, operations: ids, max };
 }
 
-function refuse(why: string): Error {
-  return fail('USAGE', { why, command: 'live unlock' });
-}
-
-function readTime(text: string | undefined): number {
-  const { count, unit } = /^(?<count>[1-9]\d{0,2})(?<unit>[mh])$/.exec(text ?? '')?.groups ?? {};
+function readTime(text: string | undefined, refuse: Refuse): number | undefined {
+  if (text === undefined) return undefined;
+  const { count, unit } = /^(?<count>[1-9]\d{0,2})(?<unit>[mh])$/.exec(text)?.groups ?? {};
   const ms = Number(count ?? 0) * (unit === 'h' ? 3_600_000 : 60_000);
   if (ms > 0 && ms <= longestLeaseMs) return ms;
-  throw refuse('--for says how long, in minutes or hours, such as 15m or 2h, and 8h at most');
+  refuse('--for says how long, in minutes or hours, such as 15m or 2h, and 8h at most');
+  return undefined;
 }
 
-function readOperations(text: string | undefined): string[] {
-  const words = (text ?? '').split(',').map((word) => word.trim().replaceAll(/[ -]+/g, ' '));
-  if (words.includes('')) throw refuse('--ops names the commands it covers, separated by commas, such as return,void');
-  return [...new Set(words.map(readOperation))];
+function readOperations(text: string | undefined, refuse: Refuse): string[] {
+  if (text === undefined) return [];
+  const words = text.split(',').map((word) => word.trim().replaceAll(/[ -]+/g, ' '));
+  if (!words.includes('')) return [...new Set(words.flatMap((word) => readOperation(word, refuse)))];
+  refuse('--ops names the commands it covers, separated by commas, such as return,void');
+  return [];
 }
 
-function readOperation(word: string): string {
+function readOperation(word: string, refuse: Refuse): string[] {
   const row = allOperations.find(({ command, aliases }) =>
     [command, ...(aliases ?? [])].some((name) => name.replaceAll('-', ' ') === word),
   );
-  if (row?.effect === 'money') return row.id;
-  if (row !== undefined) throw refuse(`--ops: ${row.command} asks for no login, so there is nothing to unlock`);
+  if (row?.effect === 'money') return [row.id];
   const money = operations.filter(({ effect }) => effect === 'money').map(({ command }) => command);
-  const guess = nearest(word, money);
-  throw refuse(
-    `--ops: there is no command ${word.slice(0, 40)}${guess === undefined ? '.' : `; did you mean ${guess}?`} It takes ${money.join(', ')}`,
-  );
+  if (row !== undefined) refuse(`--ops: ${row.command} asks for no login, so there is nothing to unlock`);
+  else refuse(`--ops: there is no command ${word.slice(0, 40)}${suggest(word, money, '.')} It takes ${money.join(', ')}`);
+  return [];
 }
 
-function readMax(text: string | undefined): Sum {
-  const { amount, currency } = /^(?<amount>\S+) (?<currency>[A-Z]{3})$/.exec(text ?? '')?.groups ?? {};
-  if (amount === undefined || currency === undefined) throw refuse('--max is an amount with its currency, in quotes: "500.00 EUR"');
-  const reading = readAmount(amount, currency, digitsOf(currency, 'iso4217', ''));
-  if (!reading.ok) throw refuse(`--max ${reading.why}`);
-  return { minor: String(reading.minor), currency };
+function readMax(text: string | undefined, refuse: Refuse): Sum | undefined {
+  if (text === undefined) return undefined;
+  const money = readMoney(text);
+  if (money.ok) return { minor: String(money.minor), currency: money.currency };
+  refuse(`--max ${money.why}`);
+  return undefined;
 }

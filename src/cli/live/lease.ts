@@ -2,6 +2,7 @@ import { hasRoom, type Lease, type Sum, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { personAt } from '../person.js';
+import { timeText } from '../present/time.js';
 import type { Session } from '../session.js';
 import { howToName, type Worth } from './worth.js';
 
@@ -52,10 +53,5 @@ function reasonAgainst(lease: Lease, { row, worth, counts }: Wanted): string | u
 function endText({ id, ended, until }: Lease): string {
   if (ended === 'locked') return `lease ${id} was ended with \`paycli live lock\``;
   if (ended === 'clock') return `lease ${id} does not count while the clock of this machine is behind the journal`;
-  return `lease ${id} ended at ${timeText(until)}`;
-}
-
-/** To the second, UTC. */
-export function timeText(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+  return `lease ${id} ended at ${timeText(until)} UTC`;
 }

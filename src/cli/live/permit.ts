@@ -1,11 +1,12 @@
 import { type Journal, type Lease, type Sum, sumText, type Terms } from '../../journal/index.js';
 import type { Unsigned } from '../../signing/index.js';
 import { decimalText } from '../../wire/amount.js';
+import { timeText } from '../present/time.js';
 import type { Session } from '../session.js';
 import type { Tools } from '../talk.js';
 import { checkCaps } from './caps.js';
 import { confirmByLogin, placeText, type Statement } from './confirm.js';
-import { findLease, timeText } from './lease.js';
+import { findLease } from './lease.js';
 import { amountInWords } from './words.js';
 import { type Amount, countsOf, type Worth, worthOf } from './worth.js';
 
@@ -78,5 +79,5 @@ function inWords({ minor, digits, currency }: Amount): string {
 
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {
   const after = String(BigInt(left.minor) - BigInt(counts?.minor ?? 0));
-  return `lease ${id} stands in for the merchant login: ${sumText({ ...left, minor: after })} of ${sumText(max)} left after this, until ${timeText(until)}`;
+  return `lease ${id} stands in for the merchant login: ${sumText({ ...left, minor: after })} of ${sumText(max)} left after this, until ${timeText(until)} UTC`;
 }

@@ -1,28 +1,33 @@
-import type { Intent, State } from '../../journal/index.js';
+import { type Intent, type State, sumText } from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
-import { decimalText, digitsOf } from '../../wire/amount.js';
-import { printable } from '../../wire/redact.js';
-import { columns } from './columns.js';
+import { digitsOf } from '../../wire/amount.js';
+import type { Reporter } from '../reporter.js';
+import type { Sheet } from './shown.js';
+import { oneLine } from './table.js';
 
-/** Entries as a table, one line each, with a head. */
-export function intentTable(intents: readonly Intent[], paint: Paint): string {
-  const head = ['entry', 'made', 'operation', 'order', 'amount', 'state', 'why'].map((word) => paint.dim(word));
-  return columns([head, ...intents.map((intent) => cells(intent, paint))]);
+/** Entries as a table, by the gateway's order id, or by one's own while there is no other. */
+export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
+  return {
+    columns: [
+      { head: 'entry', right: true },
+      { head: 'made' },
+      { head: 'operation' },
+      { head: 'order', flexible: 'last' },
+      { head: 'your id', optional: true },
+      { head: 'amount', right: true },
+      { head: 'state' },
+      { head: 'why', flexible: true },
+    ],
+    rows: intents.map((intent) => [
+      ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
+      ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
+      ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
+    ]),
+  };
 }
 
-export function intentLine(intent: Intent, paint: Paint): string {
-  return columns([cells(intent, paint)]);
-}
-
-function cells(intent: Intent, paint: Paint): string[] {
-  const { id, madeAt, orderId, clientOrderId, state, reason } = intent;
-  const order = [clientOrderId, orderId].filter((name) => name !== undefined).join(' / ');
-  const time = new Date(madeAt).toISOString().slice(0, 19).replace('T', ' ');
-  return [String(id), time, commandOf(intent), printable(order), sumOf(intent), tinted(state, paint), printable(reason)];
-}
-
-function tinted(state: State, paint: Paint): string {
+export function stateText(state: State, paint: Paint): string {
   if (state === 'done') return paint.good(state);
   if (state === 'declined' || state === 'refused') return paint.bad(state);
   return state === 'unknown' || state === 'sending' ? paint.warn(state) : state;
@@ -34,10 +39,8 @@ export function commandOf({ operation }: Intent): string {
 }
 
 /** Decimal amount and currency; empty without one. */
-export function sumOf({ sum, endpointId }: Intent): string {
-  if (sum === undefined) return '';
-  const digits = digitsOf(sum.currency, 'iso4217', endpointId) ?? 0;
-  return `${decimalText(BigInt(sum.minor), digits)} ${sum.currency}`;
+export function sumOf({ sum }: Intent): string {
+  return sum === undefined ? '' : sumText(sum);
 }
 
 /** One entry for programs: ids are texts, times RFC 3339. */

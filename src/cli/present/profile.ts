@@ -1,9 +1,45 @@
 import type { ExplainRow } from '../../config/index.js';
-import { printable } from '../../wire/redact.js';
-import { columns } from './columns.js';
+import { homely } from '../../config/paths.js';
+import { findConfig } from '../../config/places.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Reporter } from '../reporter.js';
+import type { Sheet } from './shown.js';
+import { oneLine } from './table.js';
 
 /** Values with their origins; those that lost to another source are marked. */
-export function presentRows(rows: readonly ExplainRow[]): string {
-  const lines = rows.map(({ key, value, origin, hidden }) => [key, hidden ? `${value} (hidden)` : value, origin]);
-  return columns([['key', 'value', 'from'], ...lines.map((line) => line.map(printable))]);
+export function rowSheet(rows: readonly ExplainRow[]): Sheet {
+  return {
+    columns: [{ head: 'key' }, { head: 'value', flexible: 'last' }, { head: 'from', flexible: true }],
+    rows: rows.map(({ key, value, origin, hidden }) => [key, hidden ? `${value} (hidden)` : value, origin].map(oneLine)),
+  };
+}
+
+/** The same for people: a configuration file is named once, below, so that what it says still fits. */
+export function rowText(rows: readonly ExplainRow[], report: Reporter, { files }: Runtime): string {
+  const { home } = files.folders;
+  const places = Object.entries(findConfig(files)).flatMap(([name, path]) =>
+    path !== undefined && rows.some((row) => row.origin.startsWith(`${path}: `)) ? [{ name, path }] : [],
+  );
+  const sheet = report.sheet(rowSheet(rows.map((row) => ({ ...row, value: placeText(row.value, home), origin: originText(row, places) }))));
+  const legend = places.map(({ name, path }) => `${name} is ${oneLine(homely(path, home))}\n`).join('');
+  return `${sheet}${legend === '' ? '' : `\n${legend}`}`;
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** `user: profiles.shop` for the key `login` of that profile. */
+function originText({ key, origin }: ExplainRow, places: readonly Place[]): string {
+  const place = places.find(({ path }) => origin.startsWith(`${path}: `));
+  if (place === undefined) return origin;
+  const at = origin.slice(place.path.length + 2);
+  const end = at.lastIndexOf(`.${key}`);
+  return `${place.name}: ${end === -1 ? at : at.slice(0, end)}`;
+}
+
+function placeText(value: string, home: string): string {
+  const word = 'file ';
+  return value.startsWith(word) ? word + homely(value.slice(word.length), home) : value;
 }

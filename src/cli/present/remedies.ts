@@ -1,7 +1,7 @@
 import type { Mistake } from '../../signing/index.js';
 
 /** What to change, by the name of the mistake. The mistake's own detail says what was done. */
-const remedies: Readonly<Record<Mistake['name'], string>> = {
+export const remedies: Readonly<Record<Mistake['name'], string>> = {
   'reserved-characters': "percent-encode everything but letters, digits and -._~; most languages leave some of !'()* alone (RFC 5849 3.6)",
   'space-plus': 'write a blank as %20, in the base string and best in the body too; a + that was typed is %2B',
   'encoded-twice-or-once': 'encode each name and value once, then the joined parameters once more; leave the path as it is sent',

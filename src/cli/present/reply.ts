@@ -1,7 +1,9 @@
 import type { Paint } from '../../runtime/ports.js';
 import { type Operation, replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
-import { printable, printableJson } from '../../wire/redact.js';
+import { printable } from '../../wire/redact.js';
+import type { Document } from './shown.js';
+import { oneLine } from './table.js';
 
 /** What a reply amounts to, after all questions have been asked. */
 export interface Result {
@@ -26,31 +28,23 @@ export function presentText(result: Result, paint: Paint): string {
   const names = [...result.fields.keys()];
   const width = Math.max(0, ...names.map((name) => name.length));
   const lines = [...result.fields].map(
-    ([name, value]) => `  ${paint.name(printable(name).padEnd(width))}  ${tint(name, printable(value).replaceAll('\n', ' '), paint)}`,
+    ([name, value]) => `  ${paint.name(printable(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
   );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[result.tone];
   const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${printable(result.next)}`];
   return `${[paint.bold(result.row.command), ...lines, `${mark} ${printable(result.meaning)}`, ...next].join('\n')}\n`;
 }
 
-function tint(name: string, value: string, paint: Paint): string {
-  if (name !== 'status') return value;
-  const facts = statusOf(value);
-  if (facts?.success === true) return paint.good(value);
-  return facts?.final === true ? paint.bad(value) : paint.warn(value);
+/** A status in its colour. */
+export function statusText(word: string, paint: Paint): string {
+  const facts = statusOf(word);
+  if (facts?.success === true) return paint.good(word);
+  const text = oneLine(word);
+  return facts?.final === true ? paint.bad(text) : paint.warn(text);
 }
 
 /** A reply for programs: a stable envelope around the reply's own fields, all values text. */
-export function presentJson(result: Result, select: string | undefined): string {
-  return `${printableJson(JSON.stringify(selected(documentOf(result), select), null, 2))}\n`;
-}
-
-/** The same on one line, with further facts. */
-export function presentJsonLine(result: Result, select: string | undefined, more: Readonly<Record<string, unknown>>): string {
-  return `${printableJson(JSON.stringify(selected({ ...documentOf(result), ...more }, select)))}\n`;
-}
-
-function documentOf(result: Result): Record<string, unknown> {
+export function resultDocument(result: Result): Document {
   const { row, profile, ok, fields } = result;
   return {
     schema: 'paycli/1',
@@ -67,20 +61,6 @@ function documentOf(result: Result): Record<string, unknown> {
     next: result.next ?? null,
     exit: result.exit,
   };
-}
-
-/** Only the named fields, if any are named: `order.orderId` by path, or a reply field by its own name. */
-function selected(document: Readonly<Record<string, unknown>>, select: string | undefined): Readonly<Record<string, unknown>> {
-  if (select === undefined) return document;
-  const names = select.split(',').filter((name) => name !== '');
-  return Object.fromEntries(names.map((name) => [name, at(document, name.split('.')) ?? at(document, ['result', name]) ?? null]));
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  const [head, ...rest] = path;
-  if (head === undefined) return value;
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, head)) return undefined;
-  return at(Object.entries(value).find(([name]) => name === head)?.[1], rest);
 }
 
 function money({ fields, minorDigits, endpointId }: Result): object {

@@ -5,11 +5,13 @@ export interface Column {
   readonly head: string;
   /** Money and counts. */
   readonly right?: boolean;
-  /** May be cut to fit a terminal. */
-  readonly flexible?: boolean;
+  /** May be cut to fit a terminal; `last` once nothing else can give. */
+  readonly flexible?: boolean | 'last';
+  /** Left out where a terminal is too narrow for it. */
+  readonly optional?: boolean;
 }
 
-/** A table; cells may be painted. */
+/** A table; cells may be painted, and foreign text in them has gone through `oneLine`. */
 export interface Sheet {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];

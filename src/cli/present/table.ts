@@ -1,14 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 import { eastAsianWidth } from 'get-east-asian-width';
+import { printable } from '../../wire/redact.js';
 import { flat } from './pick.js';
 import type { Column, Document, Sheet } from './shown.js';
 
 const gap = 2;
 const leastWidth = 8;
 
-/** A table with a head. Only for a terminal is a `width` given; flexible columns are then cut to fit. */
-export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
-  const natural = columns.map(({ head }, at) => Math.max(...[head, ...rows.map((row) => row[at] ?? '')].map(widthOf)));
+/** A table with a head. Only for a terminal is a `width` given: optional columns may go then, and flexible ones are cut. */
+export function tableText(sheet: Sheet, width: number | undefined, dim: (text: string) => string): string {
+  const { columns, rows } = width === undefined ? sheet : withoutOptional(sheet, width);
+  const natural = naturalWidths({ columns, rows });
   const widths = width === undefined ? natural : narrowed(natural, columns, width);
   const line = (cells: readonly string[]) =>
     cells
@@ -18,15 +20,36 @@ export function tableText({ columns, rows }: Sheet, width: number | undefined, d
   return [columns.map(({ head }) => dim(head)), ...rows].map((row) => `${line(row)}\n`).join('');
 }
 
+function naturalWidths({ columns, rows }: Sheet): readonly number[] {
+  return columns.map(({ head }, at) => rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), widthOf(head)));
+}
+
+/** Beyond `width` by so much. */
+function excess(widths: readonly number[], width: number): number {
+  return widths.reduce((sum, each) => sum + each, gap * (widths.length - 1)) - width;
+}
+
+/** Leaves optional columns out, the last one first, until the rest could fit. */
+function withoutOptional(sheet: Sheet, width: number): Sheet {
+  const { columns, rows } = sheet;
+  const least = naturalWidths(sheet).map((each, at) => (columns[at]?.flexible === true ? Math.min(each, leastWidth) : each));
+  const dropped = columns.findLastIndex(({ optional }) => optional === true);
+  if (dropped === -1 || excess(least, width) <= 0) return sheet;
+  const without = <T>(cells: readonly T[]) => cells.filter((_, at) => at !== dropped);
+  return withoutOptional({ columns: without(columns), rows: rows.map(without) }, width);
+}
+
 /** Takes from the widest flexible column until the table fits or nothing more can be taken. */
 function narrowed(natural: readonly number[], columns: readonly Column[], width: number): readonly number[] {
   const widths = [...natural];
+  const widest = (kind: Column['flexible']) =>
+    widths.reduce((best, each, at) => (columns[at]?.flexible === kind && each > (widths[best] ?? leastWidth) ? at : best), -1);
   for (;;) {
-    const over = widths.reduce((sum, each) => sum + each, gap * (widths.length - 1)) - width;
-    const widest = widths.reduce((best, each, at) => (columns[at]?.flexible === true && each > (widths[best] ?? 0) ? at : best), -1);
-    const most = widths[widest] ?? 0;
-    if (over <= 0 || most <= leastWidth) return widths;
-    widths[widest] = Math.max(leastWidth, most - Math.max(1, Math.floor(over / 2)));
+    const over = excess(widths, width);
+    const first = widest(true);
+    const at = first === -1 ? widest('last') : first;
+    if (over <= 0 || at === -1) return widths;
+    widths[at] = Math.max(leastWidth, (widths[at] ?? 0) - Math.max(1, Math.floor(over / 2)));
   }
 }
 
@@ -62,18 +85,23 @@ export function widthOf(text: string): number {
   return [...plain].reduce((sum, letter) => sum + (/\p{M}|\p{Cf}/u.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0)), 0);
 }
 
+/** Foreign text as a cell. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll(/[\n\t]/g, ' ');
+}
+
 /** A table of documents that brought none of their own: a column for each path. */
 export function sheetOf(documents: readonly Document[]): Sheet {
   const rows = documents.map((document) => flat(document));
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const isNumber = (name: string) => rows.every((row) => /^-?[\d.]*$/.test(row.get(name) ?? ''));
   return {
-    columns: names.map((head) => ({ head, right: isNumber(head), flexible: true })),
-    rows: rows.map((row) => names.map((name) => row.get(name) ?? '')),
+    columns: names.map((name) => ({ head: oneLine(name), right: isNumber(name), flexible: true })),
+    rows: rows.map((row) => names.map((name) => oneLine(row.get(name) ?? ''))),
   };
 }
 
 /** One document as names and values. */
 export function uprightSheet(document: Document): Sheet {
-  return { columns: [{ head: 'field' }, { head: 'value' }], rows: [...flat(document)] };
+  return { columns: [{ head: 'field' }, { head: 'value' }], rows: [...flat(document)].map((row) => row.map(oneLine)) };
 }

@@ -1,7 +1,10 @@
 import type { Paint } from '../../runtime/ports.js';
-import { printable } from '../../wire/redact.js';
+import type { Reporter } from '../reporter.js';
 import { type Kind, marks, type Source, sources, type TimelineEvent } from '../timeline/event.js';
 import type { Timeline } from '../timeline/gather.js';
+import type { Document, Sheet } from './shown.js';
+import { oneLine } from './table.js';
+import { durationText } from './time.js';
 
 const lanes: Readonly<Record<Source, readonly [letter: string, meaning: string]>> = {
   paycli: ['p', 'journal of paycli'],
@@ -35,10 +38,15 @@ interface Row {
 }
 
 /** A timeline for people: a line an event, a column of marks for each source, and the gaps in between. */
-export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint): string {
+export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint, began?: string): string {
   const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
   const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
-  const head = [`${paint.bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd(), paint.dim(legend), ''];
+  const head = [
+    `${paint.bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd(),
+    ...(began === undefined ? [] : [`began ${began}`]),
+    paint.dim(legend),
+    '',
+  ];
   const lines: string[] = [];
   let before: Row | undefined;
   for (const row of together(events)) {
@@ -88,19 +96,6 @@ function gapLine(ms: number, paint: Paint): string {
   return paint.dim(`${' '.repeat(timeWidth)}${dots}  … ${durationText(ms)} …`);
 }
 
-const units: readonly (readonly [ms: number, name: string])[] = [
-  [86_400_000, 'days'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1000, 's'],
-];
-
-/** In the largest unit of which there are two at least. */
-function durationText(ms: number): string {
-  const [unit, name] = units.find(([each]) => ms >= 2 * each) ?? [1000, 's'];
-  return `${Math.floor(ms / unit)} ${name}`;
-}
-
 function tinted(kind: Kind, text: string, paint: Paint): string {
   if (kind === 'refusal' || kind === 'conflict') return paint.bad(text);
   if (kind === 'callback' || kind === 'step' || kind === 'page') return paint.warn(text);
@@ -119,10 +114,6 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, rest.join('')];
 }
 
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/[\n\t]/g, ' ');
-}
-
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -131,11 +122,18 @@ function timeOf(at: number): string {
   return new Date(at).toISOString().slice(11, 23);
 }
 
+export function timelineSheet(events: readonly TimelineEvent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
+  return {
+    columns: [{ head: 'time' }, { head: 'source' }, { head: 'kind' }, { head: 'what', flexible: true }],
+    rows: events.map(({ at, source, kind, title }) => [report.time(at), source, tinted(kind, words[kind], report.paint), oneLine(title)]),
+  };
+}
+
 /** A timeline for programs. */
 export function timelineDocument(
   { order, about, events }: Timeline,
   place: { readonly profile: string; readonly gateway: string },
-): object {
+): Document {
   return {
     schema: 'paycli.timeline/1',
     order: { orderId: order.orderId ?? null, clientOrderId: order.clientOrderId ?? null },

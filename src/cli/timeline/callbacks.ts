@@ -1,4 +1,5 @@
 import type { Forwarded, StoredCallback, Verified } from '../../callbacks/store.js';
+import { timeText } from '../present/time.js';
 import { eventOf, joined, type TimelineEvent } from './event.js';
 
 const checked: Readonly<Record<Verified, string>> = {
@@ -34,7 +35,7 @@ function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
   const times = repeats === 1 ? 'once more' : `${repeats} times more, the last time`;
   return joined(
     repeatOf === undefined ? undefined : `like callback ${repeatOf}, with other content`,
-    repeats === 0 ? undefined : `the same came ${times} at ${new Date(lastAt).toISOString().slice(0, 19).replace('T', ' ')}`,
+    repeats === 0 ? undefined : `the same came ${times} at ${timeText(lastAt)}`,
   );
 }
 
@@ -48,6 +49,6 @@ function forwardFacts({ url, status, reason, ms }: Forwarded): Readonly<Record<s
 }
 
 /** A query may hold a word that opens the handler. */
-function withoutQuery(url: string): string {
+export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }

@@ -67,7 +67,7 @@ async function sentFor(named: NamedOrder, { place }: Session, runtime: Runtime) 
   );
 }
 
-async function callbacksOn({ orderId, clientOrderId }: OrderIds, { place }: Session, runtime: Runtime): Promise<StoredCallback[]> {
+export async function callbacksOn({ orderId, clientOrderId }: OrderIds, { place }: Session, runtime: Runtime): Promise<StoredCallback[]> {
   if (!runtime.files.exists(callbacksPath(runtime))) return [];
   const history = await openHistory(runtime);
   try {

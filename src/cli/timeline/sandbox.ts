@@ -5,6 +5,7 @@ import type { LoggedEvent } from '../../sandbox/log/read.js';
 import { isLoopback } from '../../wire/address.js';
 import type { OrderIds } from '../asking.js';
 import { boxFolder, boxName, openBox } from '../box.js';
+import { timeText } from '../present/time.js';
 import type { Session } from '../session.js';
 import { eventOf, joined, type Kind, type TimelineEvent } from './event.js';
 
@@ -42,7 +43,7 @@ export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
     const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
     // What fell due while nobody asked was written down late, under its own time; the sandbox clock runs ahead or not at all.
     const at = Math.min(event.at, event.machineAt);
-    const clock = event.at - at < 1000 ? undefined : `sandbox clock ${new Date(event.at).toISOString().slice(0, 19).replace('T', ' ')}`;
+    const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;
     const title = joined(event.title, answer, clock);
     return eventOf({ at, source: 'sandbox', kind: kindOf(event), title }, { ...event.detail, sandboxAt: new Date(event.at).toISOString() });
   });

@@ -5,8 +5,15 @@ import { controlNeighbours, oauthNeighbours } from './neighbours.js';
 import { requestsFor, type VectorRequest } from './requests.js';
 import type { Seeded } from './seeded.js';
 
+/** A request with its signature; further keys hold the rest. */
+export interface Vector {
+  readonly id: string;
+  readonly about: string;
+  readonly scheme: string;
+}
+
 /** The vectors of one operation, signed in each way that an assumption leaves open. */
-export function vectorsOf(row: Operation, keys: VectorKeys, seeded: Seeded): readonly object[] {
+export function vectorsOf(row: Operation, keys: VectorKeys, seeded: Seeded): readonly Vector[] {
   const { protection } = row;
   const settings = protection.scheme === 'switched' ? Object.keys(protection.values).map((value) => ({ [protection.by]: value })) : [{}];
   return settings.flatMap((setting) =>

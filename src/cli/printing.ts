@@ -1,0 +1,55 @@
+import { fail, type PaycliError, renderError, renderErrorJson } from '../errors/index.js';
+import { type Operation, replyField } from '../spec/index.js';
+import type { Fields } from './present/meaning.js';
+import { presentText, type Result, resultDocument } from './present/reply.js';
+import type { Document } from './present/shown.js';
+import type { Reporter } from './reporter.js';
+import type { Session } from './session.js';
+
+/** Whose reply is printed, and where. */
+export interface Printing {
+  readonly row: Operation;
+  readonly endpointId: string;
+  readonly clientOrderId: string | undefined;
+  readonly session: Session;
+  readonly report: Reporter;
+}
+
+/** What a reply came to. */
+export interface Ending {
+  readonly ok: boolean;
+  readonly exit: number;
+  readonly text: string;
+  readonly tone: Result['tone'];
+  readonly next: string | undefined;
+}
+
+/** Prints a reply, for programs with further facts, and gives the exit code. */
+export async function printReply(
+  { row, endpointId, clientOrderId, session, report }: Printing,
+  fields: Fields,
+  { text: meaning, ...ending }: Ending,
+  more: Document = {},
+): Promise<number> {
+  const result: Result = {
+    ...{ row, profile: session.name, clientOrderId, fields, meaning, ...ending },
+    ...{ minorDigits: session.assume['minor-digits'], endpointId },
+  };
+  await report.show({ document: { ...resultDocument(result), ...more }, text: () => presentText(result, report.paint) });
+  return ending.exit;
+}
+
+/** The outcome is another than was wanted. Programs see that by the exit code within the result. */
+export function tellUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
+  tellBeside(fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }), report);
+}
+
+/** An error beside a reply that is printed; programs read all of it in the reply. */
+export function tellBeside(error: PaycliError, report: Reporter): void {
+  if (!report.isForPrograms) report.err(renderError(error, report.errPaint));
+}
+
+/** An error that no reply tells of. */
+export function tellError(error: PaycliError, report: Reporter): void {
+  report.err(report.isForPrograms ? renderErrorJson(error) : renderError(error, report.errPaint));
+}

@@ -1,0 +1,238 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileKeys, profileKeys } from '../../src/cli/man/config-keys.js';
+import { projectFile } from '../../src/cli/man/config-page.js';
+import { manPages } from '../../src/cli/man/pages.js';
+import { escaped, literal, paragraph, prose } from '../../src/cli/man/roff.js';
+import { buildProgram } from '../../src/cli/program.js';
+import { contentOf } from '../../src/config/content.js';
+import { readConfig } from '../../src/config/files.js';
+import { screen } from '../../src/config/screen.js';
+import { guardedKeys } from '../../src/config/trust.js';
+import { openFiles } from '../../src/runtime/files.js';
+import { nodeRuntime } from '../../src/runtime/node.js';
+import { allOperations } from '../../src/spec/index.js';
+import { requireCommands } from '../completions/shells.js';
+
+const runtime = nodeRuntime();
+const pages = manPages((row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } }));
+const folder = mkdtempSync(join(tmpdir(), 'paycli-man-'));
+const environment = { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '80', GROFF_NO_SGR: '1' };
+const run = promisify(execFile);
+
+beforeAll(() => {
+  requireCommands('man');
+  for (const { file, text } of pages) writeFileSync(join(folder, file), text);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function page(file: string): string {
+  return pages.find((each) => each.file === file)?.text ?? expect.unreachable(`no ${file}`);
+}
+
+interface Shown {
+  /** As a terminal of 80 columns has it, without the overstrikes of bold letters. */
+  readonly text: string;
+  /** What man has against the page. */
+  readonly warnings: string;
+}
+
+async function shown(file: string): Promise<Shown> {
+  const { stdout, stderr } = await run('man', ['--warnings=w', '-E', 'UTF-8', '-P', 'cat', '-l', join(folder, file)], { env: environment });
+  return { text: stdout.replaceAll(new RegExp(`.${backspace}`, 'gu'), ''), warnings: stderr };
+}
+
+/** All pages, two at a time. */
+async function showAll(): Promise<Map<string, Shown>> {
+  const results = new Map<string, Shown>();
+  const left = [...files];
+  const worker = async () => {
+    for (let file = left.shift(); file !== undefined; file = left.shift()) results.set(file, await shown(file));
+  };
+  await Promise.all([worker(), worker()]);
+  return results;
+}
+
+const backspace = '\u0008';
+const files = pages.map(({ file }) => file);
+
+describe('man', () => {
+  let all: Map<string, Shown>;
+  beforeAll(async () => {
+    all = await showAll();
+  }, 120_000);
+
+  test('has nothing against any page', () => {
+    expect(all.size).toBe(files.length);
+    expect([...all].filter(([, { warnings }]) => warnings !== '')).toEqual([]);
+  });
+
+  test.each([
+    ['a macro nobody knows', '.XX one two\n'],
+    ['a sign nobody knows', 'a \\[nosuchsign] b\n'],
+    ['a dot that was not escaped', '.config is a folder\n'],
+  ])('would have with %s', async (_, broken) => {
+    writeFileSync(join(folder, 'broken.1'), `${page('paycli-sale.1')}${broken}`);
+    expect((await shown('broken.1')).warnings).not.toBe('');
+  });
+
+  test('shows no line wider than 80 columns', () => {
+    // The line that installs a completion has to be one line.
+    const wide = [...all].flatMap(([file, { text }]) => text.split('\n').flatMap((line) => ([...line].length > 80 ? [[file, line]] : [])));
+    expect(wide.filter(([file]) => file !== 'paycli-completion.1')).toEqual([]);
+  });
+
+  test('shows flags, quotes and dots as they are typed', () => {
+    const text = all.get('paycli-live-unlock.1')?.text;
+    expect(text).toMatch(/^ +paycli live unlock --for 15m --ops return,void --max "500\.00 EUR" --live$/m);
+    expect(text).toContain('--confirm-login login');
+    expect(all.get('paycli.1')?.text).toContain('~/.config/paycli/config.yaml');
+    expect(all.get('paycli-output.7')?.text).toContain("--template '{{order.orderId}} {{status}}'");
+  });
+});
+
+describe('the pages', () => {
+  test('are there for the program, every operation, groups, aliases, files and topics', () => {
+    const wanted = allOperations.map((row) => `paycli-${row.command.replaceAll(' ', '-')}.1`);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        ...wanted,
+        'paycli.1',
+        'paycli-card-ref.1',
+        'paycli-verify.1',
+        'paycli-sign-diff.1',
+        'paycli-config.5',
+        'paycli-signing.7',
+        'paycli-states.7',
+      ]),
+    );
+    expect(new Set(files).size).toBe(files.length);
+  });
+
+  test('name only pages that are there', () => {
+    const named = pages.flatMap(({ text }) =>
+      [...text.matchAll(/\\fB(paycli[\w\\-]*)\\fR\((\d)/g)].map(([, name = '', number]) => `${name.replaceAll('\\-', '-')}.${number}`),
+    );
+    expect(named.length).toBeGreaterThan(300);
+    expect([...new Set(named)].filter((name) => !files.includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ['NAME'],
+    ['SYNOPSIS'],
+    ['DESCRIPTION'],
+    ['OPTIONS'],
+    ['EXIT STATUS'],
+    ['EXAMPLES'],
+    ['FILES'],
+    ['ENVIRONMENT'],
+    ['SEE ALSO'],
+  ])('of a command and of the program has %s', (title) => {
+    for (const file of ['paycli.1', 'paycli-sale.1']) expect(page(file)).toContain(`.SH "${title}"`);
+  });
+
+  test('have the flags under the headings of help', () => {
+    const text = page('paycli-sale.1');
+    expect(text.indexOf('.SS "Required fields"')).toBeLessThan(text.indexOf('\\fB\\-\\-amount\\fR \\fI10.42\\fR'));
+    expect(text).toContain('\\fB\\-p\\fR, \\fB\\-\\-profile\\fR \\fIname\\fR');
+  });
+
+  test('have only the exit codes the command can end with', () => {
+    const codes = (file: string) => /"EXIT STATUS"\n([\s\S]*?)\.SH/.exec(page(file))?.[1]?.match(/(?<=\\fB)\d+(?=\\fR)/g);
+    expect(codes('paycli-version.1')).toEqual(['0', '1', '2', '13']);
+    expect(codes('paycli-sale.1')).toContain('8');
+  });
+
+  test('of signing has both schemes with the sections of RFC 5849, and every mistake by name', () => {
+    const text = page('paycli-signing.7').replaceAll('\\-', '-');
+    for (const section of ['3.3', '3.4.1.1', '3.4.1.2', '3.4.1.3.1', '3.4.1.3.2', '3.4.2', '3.4.3', '3.5.1', '3.6'])
+      expect(text).toContain(section);
+    for (const name of [
+      'space-plus',
+      'sort-order',
+      'query-left-out',
+      'signing-key',
+      'rsa-key-or-method',
+      'decimal-amount',
+      'missing-email',
+      'key-whitespace',
+    ])
+      expect(text).toContain(name);
+  });
+});
+
+describe('paycli-config(5)', () => {
+  const everything = [
+    ...Object.entries(fileKeys).map(([name, row]) => ({ name, row, yaml: `${name}: ${row.example}\n`, path: name })),
+    ...Object.entries(profileKeys).map(([name, row]) => {
+      const kind = name === 'class' ? '' : '    class: test\n';
+      return { name: `profile ${name}`, row, yaml: `profiles:\n  a:\n${kind}    ${name}: ${row.example}\n`, path: `profiles.a.${name}` };
+    }),
+  ];
+
+  test.each(everything)('$name: its example is taken from the user file', ({ yaml }) => {
+    expect(() => read(yaml, 'user')).not.toThrow();
+  });
+
+  test.each(everything)('$name: where it counts', ({ yaml, row, path }) => {
+    if (row.project === 'never') expect(() => read(yaml, 'project')).toThrow(/user file only/);
+    else {
+      expect(() => read(yaml, 'project')).not.toThrow();
+      const { data } = screen(readConfig(join(folder, 'config.yaml'), disk).data);
+      expect(guardedKeys(data).includes(path)).toBe(row.project === 'when trusted');
+    }
+  });
+
+  test('its project file needs no trust', () => {
+    const yaml = projectFile.join('\n');
+    expect(() => read(yaml, 'project')).not.toThrow();
+    expect(guardedKeys(screen(readConfig(join(folder, 'config.yaml'), disk).data).data)).toEqual([]);
+  });
+
+  test('every key stands on the page', () => {
+    const text = page('paycli-config.5').replaceAll('\\-', '-');
+    for (const name of [...Object.keys(fileKeys), ...Object.keys(profileKeys)]) expect(text).toContain(`\\fB${name}\\fR \\fI`);
+  });
+
+  const disk = openFiles({}, { home: folder, working: folder });
+  function read(yaml: string, kind: 'user' | 'project') {
+    writeFileSync(join(folder, 'config.yaml'), yaml, { mode: 0o600 });
+    return contentOf(readConfig(join(folder, 'config.yaml'), disk), kind, disk);
+  }
+});
+
+describe('roff', () => {
+  test.each([
+    ['--flag', '\\-\\-flag'],
+    ['C:\\dir', 'C:\\edir'],
+    ['say "it\'s"', 'say \\(dqit\\(aqs\\(dq'],
+    ['~/.config `x` ^', '\\(ti/.config \\(gax\\(ga \\(ha'],
+    ['ä', '\\[u00E4]'],
+  ])('%s', (plain, roff) => {
+    expect(escaped(plain)).toBe(roff);
+  });
+
+  test('no line of text begins with a request', () => {
+    expect(paragraph('.paycli.yaml is a file')).toBe('.PP\n\\&.paycli.yaml is a file\n');
+    expect(literal(['.x', "'y", 'z'])).toBe('.PP\n.nf\n\\&.x\n\\(aqy\nz\n.fi\n');
+    expect(prose('see `paycli sale`')).toBe('see \\fBpaycli sale\\fR');
+  });
+});
+
+describe('the package', () => {
+  const manifest: { readonly man: readonly string[] } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+  test('lists every page for npm, which goes by no folder', () => {
+    const wanted = files.map((file) => `dist/man/${file}`);
+    const differing = [...wanted.filter((file) => !manifest.man.includes(file)), ...manifest.man.filter((file) => !wanted.includes(file))];
+    expect(differing, 'run `node bin/paycli.js __generate`').toEqual([]);
+  });
+
+  test('has the pages the build made', () => {
+    expect(readdirSync('dist/man').sort()).toEqual([...files].sort());
+  });
+});

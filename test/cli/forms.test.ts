@@ -1,0 +1,243 @@
+import { parse } from 'csv-parse/sync';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import { paycli, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { callbackHome, done, hastyHome, leaseHome, openHome, sale, sandboxHome, stillUnknown, wide } from './listed.js';
+import { homeWithProfile } from './profiles.js';
+
+interface List {
+  readonly argv: readonly string[];
+  readonly home: () => Promise<string> | string;
+  readonly key: string;
+  /** How many entries there are, and what one column says of each. */
+  readonly says: readonly [column: string, ...values: string[]];
+  readonly head: RegExp;
+  readonly text: RegExp;
+  readonly exit?: number;
+  /** Answers of the gateway to each run. */
+  readonly network?: TestOptions['network'];
+}
+
+const lists: readonly List[] = [
+  {
+    argv: ['journal', 'list'],
+    home: sandboxHome,
+    key: 'entries',
+    says: ['order.clientOrderId', 'order-1', 'order-2'],
+    head: /^entry +made +operation +order +your id +amount +state +why$/,
+    text: /^ {4}1 {2}2030-01-07 12:00:00 {2}sale +\d+ {2}order-1 {2}10\.42 USD {2}done /m,
+  },
+  {
+    argv: ['journal', 'show', 'order-2'],
+    home: sandboxHome,
+    key: 'entries',
+    says: ['amount.text', '7.00'],
+    head: /^entry +made +operation /,
+    text: /^entry 2 {2}sale 7\.00 EUR: declined\n {2}order +\d+ \/ order-2\n {2}made +2030-01-07 12:00:0\d UTC \(just now\)\n/,
+  },
+  {
+    argv: ['callback', 'list'],
+    home: callbackHome,
+    key: 'callbacks',
+    says: ['verified', 'fits', 'wrong'],
+    head: /^id +came +status +type +order +your id +amount +checksum +why$/,
+    text: /^ 1 {2}2030-01-07 11:57:00 {2}approved {2}sale +12345 {2}902B4FF5 {2}10\.42 USD {2}✓ fits/m,
+  },
+  {
+    argv: ['profile', 'list'],
+    home: homeWithProfile,
+    key: 'profiles',
+    says: ['name', 'shop'],
+    head: /^profile +class +default +file$/,
+    text: /^shop +test +yes +\/.*config\.yaml$/m,
+  },
+  {
+    argv: ['config', 'explain'],
+    home: homeWithProfile,
+    key: 'values',
+    says: ['key', 'profile', 'class', 'base-url', 'login', 'endpoint-id', 'control-key', 'redirect-url', 'output', 'timeout'],
+    head: /^key +value +from$/,
+    text: /^login +my-shop +user: profiles\.shop$/m,
+  },
+  {
+    argv: ['sandbox', 'log', '--limit', '2', '--order', 'order-1'],
+    home: sandboxHome,
+    key: 'events',
+    says: ['kind', 'stage', 'request'],
+    head: /^time +kind +order +what +facts$/,
+    text: /^2030-01-07 12:00:0\d +request +\d+ +STATUS answered: approved +HTTP 200, control fits, [\d.]+ ms$/m,
+  },
+  {
+    argv: ['sandbox', 'audit'],
+    home: hastyHome,
+    key: 'findings',
+    says: ['rule', 'acted-before-status'],
+    head: /^rule +times +last +what +fix$/,
+    text: /^acted-before-status {2}/,
+    exit: 11,
+  },
+  {
+    argv: ['sandbox', 'callbacks', 'list'],
+    home: sandboxHome,
+    key: 'callbacks',
+    says: ['state', 'pending'],
+    head: /^id +order +your id +status +delivery +tried +due +url$/,
+    text: /^#1 order \d+ \(order-1\) approved: pending/,
+  },
+  {
+    argv: ['sandbox', 'status'],
+    home: sandboxHome,
+    key: 'merchants',
+    says: ['login', 'sandbox', 'other-shop'],
+    head: /^merchant +endpoints +control key +RSA public key$/,
+    text: /^name +default\nlistens +no; `paycli sandbox start` serves it over HTTP\ndata +\/.*\n\nmerchant +endpoints /,
+  },
+  {
+    argv: ['sandbox', 'snapshot', 'list'],
+    home: sandboxHome,
+    key: 'snapshots',
+    says: ['value', 'first'],
+    head: /^snapshot$/,
+    text: /^first\n$/,
+  },
+  {
+    argv: ['live', 'status'],
+    home: leaseHome,
+    key: 'leases',
+    says: ['left.text', '500.00'],
+    head: /^lease +profile +login +commands +left +of +uses +until$/,
+    text: /^ {4}1 {2}shop +my-shop {2}return, void {2}500\.00 EUR {2}500\.00 EUR +0 {2}2030-01-07 12:15:00$/m,
+  },
+  {
+    argv: ['timeline', '902B4FF5'],
+    home: openHome,
+    key: 'events',
+    says: ['kind', 'planned', 'request', 'state'],
+    head: /^time +source +kind +what$/,
+    text: /^order 902B4FF5 {2}sale 10\.42 USD: unknown\nbegan 2030-01-07 12:00:00 UTC \(just now\)\n/,
+  },
+  {
+    argv: ['resolve', '--all'],
+    home: openHome,
+    key: 'entries',
+    says: ['state', 'unknown'],
+    head: /^entry +made +operation +order +your id +amount +state +why$/,
+    text: /^ {4}1 {2}2030-01-07 12:00:00 {2}sale +902B4FF5 {2}902B4FF5 {2}10\.42 USD {2}unknown /m,
+    exit: 8,
+    network: [stillUnknown],
+  },
+];
+
+const nameOf = ({ argv }: List) => [argv.join(' '), argv] as const;
+const cell = (document: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value instanceof Object ? Reflect.get(value, name) : undefined), document);
+
+describe.each(lists.map((list) => ({ name: nameOf(list)[0], list })))('$name', ({ list }) => {
+  const { argv, key, says, exit = 0, network = [] } = list;
+  const [column, ...values] = says;
+  const run = (home: string, more: readonly string[], options: TestOptions = {}) =>
+    done([...argv, ...more], { home, network, ...options }, exit);
+  const asDocument = (entry: unknown) => (typeof entry === 'string' ? { value: entry } : entry);
+
+  test('json, ndjson and yaml say the same', async () => {
+    const home = await list.home();
+    const document = JSON.parse((await run(home, ['--json'])).out);
+    expect(document.schema).toMatch(/^paycli\.[a-z-]+\/1$/);
+    expect(Object.keys(document)[0]).toBe('schema');
+    const entries: unknown[] = document[key].map(asDocument);
+    expect(entries.map((entry) => cell(entry, column))).toEqual(values);
+    const { out } = await run(home, ['--output', 'ndjson']);
+    expect(out.endsWith('\n')).toBe(true);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(entries);
+    expect(load((await run(home, ['-o', 'yaml'])).out)).toEqual(document);
+  });
+
+  test('csv has a head and a row an entry', async () => {
+    const { out } = await run(await list.home(), ['-o', 'csv']);
+    expect(out).toMatch(/^"[^\r\n]*"\r\n(?:.*\r\n)+$/s);
+    const [head = [], ...rows] = parse(out, { record_delimiter: '\r\n' });
+    expect(rows.map((row) => row[head.indexOf(column)])).toEqual(values);
+  });
+
+  test('a table and a text for people, neither of them cut off a terminal', async () => {
+    const home = await list.home();
+    const table = await run(home, ['-o', 'table']);
+    const [head = '', ...rows] = table.out.trimEnd().split('\n');
+    expect(head).toMatch(list.head);
+    expect(rows).toHaveLength(values.length);
+    const text = await run(home, []);
+    expect(text.out).toMatch(list.text);
+    for (const { out } of [table, text]) {
+      expect(out).not.toMatch(/…(?! and)/);
+      expect(out).not.toContain('\u001b');
+    }
+  });
+
+  test('a table fits a terminal of 80 columns, and one of 120', async () => {
+    const home = await list.home();
+    for (const width of [80, 120]) {
+      const { out } = await run(home, ['-o', 'table', '--no-color'], { tty: true, outside: wide(width) });
+      for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
+describe('doctor', () => {
+  test('names every check in every form', async () => {
+    const home = homeWithProfile();
+    const checks = JSON.parse((await paycli(['doctor', '--json'], { home })).out).checks.map(({ check }: { check: string }) => check);
+    expect(checks).toContain('control key');
+    const csv: string[][] = parse((await paycli(['doctor', '-o', 'csv'], { home })).out);
+    expect(csv.slice(1).map(([check]) => check)).toEqual(checks);
+    const table = (await paycli(['doctor', '-o', 'table'], { home })).out.trimEnd().split('\n');
+    expect(table[0]).toMatch(/^result +check +found +do$/);
+    expect(table).toHaveLength(checks.length + 1);
+  });
+});
+
+describe('nothing to list', () => {
+  test.each([
+    [['journal', 'list'], 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`', 'entries'],
+    [['journal', 'list', '--state', 'unknown'], 'no entry passes these filters; `paycli journal list` shows all', 'entries'],
+    [['callback', 'list'], 'no callbacks yet; `paycli callback listen` receives them', 'callbacks'],
+    [['callback', 'list', '--since', '7d'], 'no callback passes these filters; `paycli callback list` shows all', 'callbacks'],
+    [['profile', 'list'], 'no profiles yet, so the sandbox in the box answers; try `paycli init`', 'profiles'],
+    [['live', 'status'], 'no lease stands, so each live payment asks for the merchant login; `paycli live unlock` gives one', 'leases'],
+    [
+      ['sandbox', 'log'],
+      'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
+      'events',
+    ],
+    [['sandbox', 'log', '--order', 'x'], 'nothing is known of such an order; `paycli sandbox log` shows all', 'events'],
+    [['sandbox', 'audit'], 'nothing to complain about: no client has done anything wrong so far', 'findings'],
+    [['sandbox', 'callbacks', 'list'], 'no callbacks yet; an order sent with --server-callback-url has them', 'callbacks'],
+    [['sandbox', 'snapshot', 'list'], 'no snapshots yet; try `paycli sandbox snapshot save NAME`', 'snapshots'],
+    [['resolve', '--all'], 'nothing is open; `paycli journal list` shows every request', 'entries'],
+  ])('%j', async (argv, says, key) => {
+    const home = temporaryHome();
+    const text = await done(argv, { home });
+    expect(text.out).toBe('');
+    expect(text.err.split('\n')).toContain(says);
+    for (const form of ['csv', 'table']) expect((await done([...argv, '-o', form], { home })).out).toBe('');
+    expect((await done([...argv, '--ndjson'], { home })).out).toBe('');
+    const json = await done([...argv, '--json'], { home });
+    expect(JSON.parse(json.out)[key]).toEqual([]);
+    expect(json.err).not.toContain(says);
+    const quiet = await done([...argv, '--quiet'], { home });
+    expect([quiet.out, quiet.err]).toEqual(['', '']);
+  });
+});
+
+describe('--quiet', () => {
+  test.each([[sale], [['sandbox', 'snapshot', 'save', 'x']], [['sandbox', 'reset']], [[...sale.slice(0, -1), '--dry-run']]])(
+    'leaves nothing on standard error: %j',
+    async (argv) => {
+      expect((await done([...argv, '--quiet'], {})).err).toBe('');
+    },
+  );
+});

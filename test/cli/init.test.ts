@@ -1,0 +1,523 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { initExamples } from '../../src/cli/help/init-examples.js';
+import { fail } from '../../src/errors/index.js';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { keys, pem } from '../signing/support.js';
+import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
+
+const canary = 'AF4B9B1A-CANARY-KEY-7E21';
+// printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
+const fingerprint = 'ab12f894';
+
+// What any command of a test has printed; none of it may hold a key.
+let printed = '';
+beforeEach(() => {
+  printed = '';
+});
+afterEach(() => {
+  expect(printed).not.toContain('CANARY');
+  expect(printed).not.toContain('BEGIN PRIVATE KEY');
+});
+
+async function paycli(argv: readonly string[], options: TestOptions = {}): Promise<Ran> {
+  const ran = await runs(argv, { ...options, env: { NO_COLOR: '1', ...options.env } });
+  printed += ran.out + ran.err;
+  return ran;
+}
+
+function homeWithKey(): string {
+  const home = temporaryHome();
+  writeFileSync(join(home, 'control.key'), `${canary}\n`, { mode: 0o600 });
+  return home;
+}
+
+type Answer = readonly [name: string, answer: string];
+const toTest: readonly Answer[] = [
+  ['class', 'a test gateway'],
+  ['name', 'shop-test'],
+];
+const connection: readonly Answer[] = [
+  ['base-url', 'https://gate.example/prefix'],
+  ['login', 'my-shop'],
+  ['endpoint-id', '4001'],
+];
+const rest: readonly Answer[] = [
+  ['endpoints', ''],
+  ['control-key', canary],
+  ['store', 'in a file of its own, which only you may read'],
+  ['rsa-key', 'none for now'],
+  ['write', 'yes'],
+];
+const testAnswers = [...toTest, ...connection, ...rest];
+
+/** The answers with some exchanged, and those behind the last exchanged one left out where asked. */
+function answered(changes: Readonly<Record<string, string>>, all: readonly Answer[] = testAnswers, upTo?: string): readonly Answer[] {
+  const changed = all.map(([name, answer]): Answer => [name, changes[name] ?? answer]);
+  return upTo === undefined ? changed : changed.slice(0, changed.findIndex(([name]) => name === upTo) + 1);
+}
+
+const flags = ['init', '--name', 'shop-test', '--class', 'test', '--base-url', 'https://gate.example/prefix'];
+const whole = [...flags, '--login', 'my-shop', '--endpoint-id', '4001', '--control-key-file', 'control.key'];
+
+const unknownOrder = (): Delivery => reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+const wrongControl = (): Delivery => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+
+const config = (home: string) => readFileSync(join(home, 'config/config.yaml'), 'utf8');
+const written = (home: string) => existsSync(join(home, 'config'));
+
+describe('on a terminal', () => {
+  test('a test profile from the first question to the answer of the gateway', async () => {
+    const home = temporaryHome();
+    const ran = await paycli(['init'], { home, tty: true, answers: testAnswers, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.questions.filter(({ hidden }) => hidden === true).map(({ name }) => name)).toEqual(['control-key']);
+    expect(config(home)).toBe(
+      [
+        'default-profile: shop-test',
+        'profiles:',
+        '  shop-test:',
+        '    class: test',
+        '    base-url: https://gate.example/prefix',
+        '    login: my-shop',
+        '    endpoint-id: 4001',
+        '    control-key-file: keys/shop-test.control-key',
+        '',
+      ].join('\n'),
+    );
+    expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
+    // What will be written is shown before the last question, the key as its fingerprint.
+    expect(ran.err).toContain('https://gate.example/prefix');
+    expect(ran.err).toContain(`fingerprint ${fingerprint}`);
+    expect(ran.out).toContain('✓ the gateway knows this login, endpoint and control key');
+    expect(ran.out).toContain('"order not found"');
+    for (const next of ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor']) expect(ran.out).toContain(next);
+  });
+
+  test('the check is one status question with the control the interface describes', async () => {
+    const home = temporaryHome();
+    const { requests } = await paycli(['init'], { home, tty: true, answers: testAnswers, network: [unknownOrder] });
+    const [request] = requests;
+    expect(request?.url).toBe('https://gate.example/prefix/api/v2/status/4001');
+    const body = new URLSearchParams(request?.body);
+    const order = body.get('client_orderid') ?? '';
+    expect(order).not.toBe('');
+    expect(body.get('control')).toBe(createHash('sha1').update(`my-shop${order}${canary}`).digest('hex'));
+  });
+
+  test('the sandbox needs nothing: three commands to try, no file, no request', async () => {
+    const home = temporaryHome();
+    const answers = [['class', 'the sandbox in the box: nothing to set up']] as const;
+    const { exit, out } = await paycli(['init'], { home, tty: true, answers });
+    expect(exit).toBe(0);
+    expect(written(home)).toBe(false);
+    const tried = [...out.matchAll(/^ {2}paycli (.*)$/gm)].map(([, line = '']) => line);
+    expect(tried).toHaveLength(3);
+    const [first = ''] = tried;
+    expect((await paycli(first.split(' '), { home })).exit).toBe(0);
+  });
+
+  test('where another profile is the default one, the sandbox is asked for by name', async () => {
+    const home = homeWithKey();
+    await paycli([...whole, '--no-check'], { home });
+    const { out } = await paycli(['init', '--class', 'sandbox'], { home });
+    expect(out).toContain('--wait --profile sandbox');
+  });
+
+  test('further endpoints become rules of the profile', async () => {
+    const home = temporaryHome();
+    const answers = answered({ endpoints: 'EUR=4002, payout=5001,payout/EUR = 9223372036854775807' });
+    const { exit } = await paycli(['init', '--no-check'], { home, tty: true, answers });
+    expect(exit).toBe(0);
+    const { out } = await paycli(['whoami', '--json'], { home });
+    expect(JSON.parse(out).endpoints).toEqual({ EUR: '4002', payout: '5001', 'payout/EUR': '9223372036854775807' });
+  });
+
+  test('a live gateway: caps are offered, it is never the default, and it is asked only with --live', async () => {
+    const home = temporaryHome();
+    const live: readonly Answer[] = [
+      ['class', 'a live gateway: real money'],
+      ['name', 'shop-live'],
+      ...connection,
+      ['endpoints', ''],
+      ['max-amount', '500.00 EUR, 600.00 USD'],
+      ...rest.slice(1),
+    ];
+    const without = await paycli(['init'], { home, tty: true, answers: live });
+    expect([without.exit, without.requests]).toEqual([0, []]);
+    expect(without.err).toContain('real money');
+    expect(without.out).toContain('asked only with --live');
+    expect(config(home)).not.toContain('default-profile');
+    const again = answered({}, live);
+    const asked = await paycli(['init', '--live', '--replace'], { home, tty: true, answers: again, network: [unknownOrder] });
+    expect([asked.exit, asked.requests.length]).toEqual([0, 1]);
+    const guard = JSON.parse((await paycli(['whoami', '--profile', 'shop-live', '--json'], { home })).out).liveGuard;
+    expect(guard).toContain('at most 500.00 EUR, 600.00 USD');
+  });
+
+  test('a new RSA key: private to the user, its pair beside it, and what support needs', async () => {
+    const home = temporaryHome();
+    const answers = answered({ 'rsa-key': 'make a new one (4096 bits)' });
+    const ran = await paycli(['init', '--support-text', 'mail.txt'], { home, tty: true, answers, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    const [privateFile, publicFile] = ['rsa.pem', 'rsa.pub.pem'].map((end) => join(home, `config/keys/shop-test.${end}`));
+    expect(statSync(privateFile ?? '').mode & 0o777).toBe(0o600);
+    const der = createPublicKey(readFileSync(publicFile ?? '', 'utf8')).export({ type: 'spki', format: 'der' });
+    const sha256 = createHash('sha256').update(der).digest('hex');
+    const mail = readFileSync(join(home, 'mail.txt'), 'utf8');
+    for (const text of [ran.out, mail]) {
+      expect(text).toContain(`SHA256:${sha256}`);
+      expect(text).toContain('-----BEGIN PUBLIC KEY-----');
+      expect(text).toMatch(/Login: +my-shop/);
+    }
+    const { keys: used } = JSON.parse((await paycli(['whoami', '--json'], { home })).out);
+    expect(used[1]).toMatchObject({ key: 'private-key', fingerprint: `SHA256:${sha256}`, problem: null });
+  });
+
+  test('an RSA key that is there stays where it is; a wrong file is explained and asked for again', async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
+    writeFileSync(join(home, 'ec.pem'), pem('test-ec-p256.pkcs8'), { mode: 0o600 });
+    const mine: readonly Answer[] = [
+      ['rsa-key', 'use a key file of mine'],
+      ['private-key-file', 'ec.pem'],
+      ['rsa-key', 'use a key file of mine'],
+      ['private-key-file', '~/rsa.pem'],
+    ];
+    const at = testAnswers.findIndex(([name]) => name === 'rsa-key');
+    const answers = testAnswers.toSpliced(at, 1, ...mine);
+    const ran = await paycli(['init'], { home, tty: true, answers, network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.err).toContain('an elliptic-curve key, and RSA is needed');
+    expect(ran.questions.find(({ name }) => name === 'private-key-file')?.check?.('nowhere.pem')).toBe('there is no such file');
+    expect(config(home)).toContain(`private-key-file: ${join(home, 'rsa.pem')}`);
+    expect(ran.out).toContain(keys.private.find(({ file }) => file === 'test-rsa-2048.pkcs8.pem')?.fingerprint ?? 'unknown');
+    expect(readdirSync(join(home, 'config/keys'))).toEqual(['shop-test.control-key']);
+  });
+
+  test('an encrypted RSA key needs the file of its passphrase', async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8-encrypted'), { mode: 0o600 });
+    writeFileSync(join(home, 'phrase'), `${keys.passphrase}\n`, { mode: 0o600 });
+    const mine: readonly Answer[] = [
+      ['rsa-key', 'use a key file of mine'],
+      ['private-key-file', 'rsa.pem'],
+      ['passphrase-file', 'phrase'],
+    ];
+    const at = testAnswers.findIndex(([name]) => name === 'rsa-key');
+    const ran = await paycli(['init', '--no-check'], { home, tty: true, answers: testAnswers.toSpliced(at, 1, ...mine) });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(config(home)).toContain(`passphrase-file: ${join(home, 'phrase')}`);
+  });
+
+  test('the keyring takes the control key', async () => {
+    const home = temporaryHome();
+    const entries = new Map<string, string>();
+    const answers = answered({ store: 'in the keyring of this system' });
+    const ran = await paycli(['init', '--no-check'], { home, tty: true, answers, keyring: fakeKeyring(entries) });
+    expect(ran.exit).toBe(0);
+    expect([...entries]).toEqual([['shop-test/control-key', canary]]);
+    expect(config(home)).toContain('control-key-keyring: shop-test/control-key');
+  });
+
+  test.each([
+    ['yes', 0],
+    ['no', 10],
+  ] as const)('a keyring that refuses is told, a file offered; the answer is %s', async (answer, exit) => {
+    const home = temporaryHome();
+    const at = testAnswers.findIndex(([name]) => name === 'store') + 1;
+    const all = answered({ store: 'in the keyring of this system' });
+    const answers: readonly Answer[] = [...all.slice(0, at), ['use-file', answer], ...(answer === 'yes' ? all.slice(at) : [])];
+    const ran = await paycli(['init', '--no-check'], { home, tty: true, answers, keyring: fakeKeyring(new Map(), 'refuses') });
+    expect(ran.exit).toBe(exit);
+    expect(ran.err).toContain('the keyring cannot be used');
+    expect(existsSync(join(home, 'config/keys/shop-test.control-key'))).toBe(answer === 'yes');
+  });
+
+  test('a no to the last question writes nothing', async () => {
+    const home = temporaryHome();
+    const ran = await paycli(['init'], { home, tty: true, answers: answered({ write: 'no' }) });
+    expect(ran.exit).toBe(10);
+    expect(ran.err).toContain('nothing was written');
+    expect(written(home)).toBe(false);
+  });
+
+  test('a taken name, a wrong address and a wrong class are refused at the question', async () => {
+    const home = homeWithKey();
+    await paycli([...whole, '--no-check'], { home });
+    const live: readonly Answer[] = [
+      ['class', 'a live gateway: real money'],
+      ['name', 'shop-live'],
+    ];
+    const { questions } = await paycli(['init'], { home, tty: true, answers: live, outside: interruptedAt('base-url') });
+    const check = (name: string, text: string) => questions.find((question) => question.name === name)?.check?.(text);
+    expect(check('name', 'shop-test')).toContain('--replace');
+    expect(check('name', 'a b')).toContain('must be named by');
+    expect(check('base-url', 'http://gate.example')).toContain('plain http');
+    // The profile of class test says it is a test host.
+    expect(check('base-url', 'https://gate.example')).toContain('gate.example is a test host');
+    expect(check('base-url', 'https://other.example')).toBeUndefined();
+  });
+
+  test('the name offered is a free one', async () => {
+    const home = homeWithKey();
+    await paycli([...whole, '--name', 'my-shop-test', '--no-check'], { home });
+    const argv = ['init', '--class', 'test', '--login', 'my-shop'];
+    const { questions } = await paycli(argv, { home, tty: true, answers: [['name', 'x']], outside: interruptedAt('base-url') });
+    expect(questions[0]?.initial).toBe('my-shop-test-2');
+  });
+
+  test.each(testAnswers.map(([name]) => name))('Ctrl-C at the question %s: exit 130, and nothing is written', async (name) => {
+    const home = temporaryHome();
+    const answers = testAnswers.slice(
+      0,
+      testAnswers.findIndex(([each]) => each === name),
+    );
+    const ran = await paycli(['init'], { home, tty: true, answers, outside: interruptedAt(name) });
+    expect([ran.exit, ran.out, ran.requests]).toEqual([130, '', []]);
+    expect(ran.err).toContain('nothing was written');
+    expect(written(home)).toBe(false);
+  });
+
+  test('a signal while the RSA key is made: nothing is written', async () => {
+    const home = temporaryHome();
+    const answers = answered({ 'rsa-key': 'make a new one (4096 bits)' }, testAnswers, 'rsa-key');
+    const ran = await paycli(['init'], { home, tty: true, answers, signal: 'SIGINT' });
+    expect(ran.exit).toBe(130);
+    expect(written(home)).toBe(false);
+  });
+
+  test('with --yes only what is missing is asked for', async () => {
+    const home = homeWithKey();
+    const argv = [...whole.filter((word) => word !== '--login' && word !== 'my-shop'), '--yes'];
+    const ran = await paycli(argv, { home, tty: true, answers: [['login', 'my-shop']], network: [unknownOrder] });
+    expect(ran.exit, ran.err).toBe(0);
+  });
+});
+
+describe('by flags and files', () => {
+  test('everything on one line; the result says all of it', async () => {
+    const home = homeWithKey();
+    const more = ['--endpoint', 'EUR=4002', '--endpoint', 'payout=5001', '--max-amount', '500.00 EUR', '--json'];
+    const ran = await paycli([...whole, ...more], { home, network: [unknownOrder] });
+    expect([ran.exit, ran.err]).toEqual([0, '']);
+    expect(JSON.parse(ran.out)).toEqual({
+      schema: 'paycli.init/1',
+      ok: true,
+      profile: 'shop-test',
+      class: 'test',
+      file: join(home, 'config/config.yaml'),
+      isDefault: true,
+      baseUrl: 'https://gate.example/prefix',
+      login: 'my-shop',
+      endpointId: '4001',
+      endpoints: { EUR: '4002', payout: '5001' },
+      maxAmount: ['500.00 EUR'],
+      controlKey: { store: 'file', place: `file ${join(home, 'config/keys/shop-test.control-key')}`, fingerprint },
+      privateKey: null,
+      check: {
+        verdict: 'good',
+        reason: 'HTTP 400 with an error record',
+        said: 'order not found',
+        clientOrderId: expect.stringMatching(/^check-/),
+      },
+      supportText: null,
+      supportTextFile: null,
+      next: ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor'],
+      exit: 0,
+    });
+  });
+
+  test('the key from standard input, a new RSA key, and its text for support', async () => {
+    const home = temporaryHome();
+    const argv = [...whole.slice(0, -1), '-', '--generate-key', '--no-check', '--support-text', 'mail.txt', '--json'];
+    const ran = await paycli(argv, { home, stdin: `${canary}\r\n` });
+    expect(ran.exit, ran.err).toBe(0);
+    const { privateKey, check, supportText, supportTextFile } = JSON.parse(ran.out);
+    const publicPem = readFileSync(join(home, 'config/keys/shop-test.rsa.pub.pem'), 'utf8');
+    expect(privateKey).toMatchObject({ isNew: true, bits: 4096, publicKey: publicPem });
+    expect(check).toEqual({ verdict: null, reason: '--no-check was given' });
+    expect([readFileSync(join(home, 'mail.txt'), 'utf8'), supportTextFile]).toEqual([supportText, 'mail.txt']);
+    expect(supportText).toContain(publicPem);
+    expect(readFileSync(join(home, 'config/keys/shop-test.control-key'), 'utf8')).toBe(`${canary}\n`);
+  });
+
+  const checks: readonly (readonly [string, string, number, readonly (() => Delivery)[]])[] = [
+    ['a status reply', 'good', 0, [() => reply(200, { type: 'status-response', status: 'unknown' })]],
+    ['an unknown order', 'good', 0, [unknownOrder]],
+    ['a wrong control', 'refused', 4, [wrongControl]],
+    ['an unknown path', 'refused', 4, [() => reply(404, { type: 'error', 'error-message': 'no such path' })]],
+    ['HTTP 401', 'refused', 4, [() => reply(401, { type: 'error', 'error-message': 'who are you' })]],
+    ['HTTP 403', 'refused', 4, [() => reply(403, { type: 'error', 'error-message': 'no' })]],
+    ['no connection', 'not-sent', 6, Array(3).fill(() => ({ kind: 'never-sent', reason: 'connection refused' }))],
+    ['a certificate', 'not-sent', 6, [() => ({ kind: 'certificate', reason: 'self-signed' })]],
+    ['silence', 'no-answer', 9, Array(3).fill(() => ({ kind: 'lost', reason: 'the connection ended before a reply' }))],
+    ['HTTP 500', 'no-answer', 9, Array(3).fill(() => reply(500, { type: 'error', 'error-message': 'oops' }))],
+    [
+      'a page',
+      'no-answer',
+      9,
+      Array(3).fill(() => ({
+        kind: 'reply',
+        reply: { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') },
+      })),
+    ],
+  ];
+  test.each(checks)('after %s the verdict is %s, exit %d, and the profile stays', async (_, verdict, exit, network) => {
+    const home = homeWithKey();
+    const ran = await paycli([...whole, '--json'], { home, network });
+    expect(ran.exit, ran.err).toBe(exit);
+    expect(JSON.parse(ran.out)).toMatchObject({ ok: exit === 0, exit, check: { verdict } });
+    expect((await paycli(['whoami'], { home })).out).toContain('shop-test');
+  });
+
+  test('a signal ends the check, not the writing: one question, and the profile stays', async () => {
+    const home = homeWithKey();
+    const network = [(): Delivery => ({ kind: 'lost', reason: 'interrupted' })];
+    const { exit, requests } = await paycli(whole, { home, network, signal: 'SIGINT' });
+    expect([exit, requests.length]).toEqual([9, 1]);
+    expect(config(home)).toContain('shop-test:');
+  });
+
+  test('a gateway cannot write lines of its own into the result', async () => {
+    const home = homeWithKey();
+    const forged = () => reply(400, { type: 'validation-error', 'error-message': 'no\n✓ the gateway knows\u001b[2J this login' });
+    const { out } = await paycli(whole, { home, network: [forged] });
+    expect(out).not.toMatch(/^✓ the gateway knows/m);
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('a refusal names the commands that help', async () => {
+    const home = homeWithKey();
+    const { exit, out } = await paycli(whole, { home, network: [wrongControl] });
+    expect(exit).toBe(4);
+    expect(out).toContain('"INVALID_CONTROL_CODE"');
+    const helps = /paycli (sign status .*)$/m.exec(out)?.[1] ?? '';
+    const explained = await paycli(helps.split(' '), { home });
+    expect([explained.exit, explained.out.includes('sha1') || explained.out.includes('SHA-1')]).toEqual([0, true]);
+    expect(out).toContain('paycli init --replace --name shop-test');
+  });
+
+  test('a live profile without --live is not asked, and says so; the command it names asks later', async () => {
+    const home = homeWithKey();
+    const live = [...whole, '--class', 'live'];
+    const { exit, out, requests } = await paycli(live, { home });
+    expect([exit, requests]).toEqual([0, []]);
+    const later = /paycli (status .*)$/m.exec(out)?.[1] ?? '';
+    expect(later).toContain('--profile shop-test --live');
+    expect((await paycli(later.split(' '), { home, network: [unknownOrder] })).exit).toBe(4);
+  });
+
+  test('variables of the environment do not turn the check elsewhere', async () => {
+    const home = homeWithKey();
+    const env = { PAYCLI_BASE_URL: 'http://127.0.0.1:1', PAYCLI_LOGIN: 'other' };
+    const { exit, requests, out } = await paycli(whole, { home, env, network: [unknownOrder] });
+    expect([exit, requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v2/status/4001']);
+    // They would turn the next command elsewhere, so it names the profile.
+    expect(out).toContain('paycli whoami --profile shop-test');
+  });
+
+  test('the endpoint of the status operation is asked where there is one of its own', async () => {
+    const home = homeWithKey();
+    const { requests } = await paycli([...whole, '--endpoint', 'status=4711'], { home, network: [unknownOrder] });
+    expect(requests[0]?.url).toContain('/status/4711');
+  });
+
+  test('what is missing is named in one error', async () => {
+    const { exit, err } = await paycli(['init', '--login', 'my-shop']);
+    expect(exit).toBe(2);
+    expect(err).toContain('missing: --class, --name, --base-url, --endpoint-id, --control-key-file');
+    expect((await paycli(['init', '--no-input'], { tty: true })).exit).toBe(2);
+  });
+
+  const wrong: readonly (readonly [more: readonly string[], exit: number, said: string])[] = [
+    [['--base-url', 'http://gate.example'], 2, '--base-url: address'],
+    [['--name', 'a b'], 2, 'must be named by letters'],
+    [['--endpoint', 'EURO=1'], 2, '--endpoint: endpoint.EURO is neither'],
+    [['--endpoint', 'EUR'], 2, 'must be written like EUR=4002'],
+    [['--endpoint', 'EUR=0'], 2, 'endpoint id must be'],
+    [['--endpoint', 'EUR=1', '--endpoint', 'EUR=2'], 2, 'EUR is there twice'],
+    [['--max-amount', 'lots'], 2, '--max-amount: must be an amount and a currency'],
+    [['--max-amount', '1.00 EUR', '--max-amount', '2.00 EUR'], 2, 'names EUR twice'],
+    [['--live'], 10, 'is of class test'],
+    [['--generate-key', '--private-key-file', 'x'], 2, 'take one of them'],
+    [['--private-key-file', 'nowhere.pem'], 3, 'there is no such file'],
+    [['--support-text', 'mail.txt'], 2, 'is about an RSA key'],
+    [['--support-text', 'control.key', '--generate-key'], 2, 'there already'],
+    [['--class', 'sandbox'], 2, 'needs no profile'],
+    [['--class', 'live', '--base-url', 'http://127.0.0.1:8484'], 3, 'is this machine'],
+    [['--store', 'keyring'], 3, 'keyring entry shop-test/control-key'],
+  ];
+  test.each(wrong)('%j is refused and writes nothing', async (more, exit, said) => {
+    const home = homeWithKey();
+    const ran = await paycli([...whole, ...more], { home, keyring: fakeKeyring(new Map(), 'refuses') });
+    expect(ran.exit, ran.err).toBe(exit);
+    expect(ran.err).toContain(said);
+    expect(written(home)).toBe(false);
+  });
+
+  test('a taken name needs --replace, which takes the old key away and leaves an RSA key alone', async () => {
+    const home = homeWithKey();
+    const made = [...whole, '--no-check', '--generate-key'];
+    await paycli(made, { home });
+    const before = config(home);
+    const again = await paycli(made, { home });
+    expect([again.exit, config(home)]).toEqual([2, before]);
+    expect(again.err).toContain('--replace');
+    const first = readFileSync(join(home, 'config/keys/shop-test.rsa.pem'), 'utf8');
+    expect((await paycli([...made, '--replace'], { home })).exit).toBe(0);
+    expect(readFileSync(join(home, 'config/keys/shop-test.rsa.pem'), 'utf8')).toBe(first);
+    expect(config(home)).toContain('private-key-file: keys/shop-test.rsa-2.pem');
+  });
+
+  test('a full disk leaves nothing half-written', async () => {
+    const home = homeWithKey();
+    const failing = (path: string) => path.endsWith('config.yaml');
+    const argv = [...whole, '--generate-key', '--support-text', 'mail.txt'];
+    const { exit, err } = await paycli(argv, { home, failing });
+    expect(exit).toBe(13);
+    expect(err).toContain('it is as it was');
+    expect([readdirSync(join(home, 'config/keys')), existsSync(join(home, 'mail.txt'))]).toEqual([[], false]);
+  });
+
+  test('no line is wider than 80 columns, but for one word that is', async () => {
+    const home = homeWithKey();
+    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
+    const argv = [...whole, '--private-key-file', 'rsa.pem', '--no-check', '--endpoint', 'EUR=4002'];
+    const lines = (await paycli(argv, { home })).out.split('\n').filter((line) => line.trim().includes(' ') && !line.includes(home));
+    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(80);
+  });
+});
+
+test('every example of the help works, one after the other', async () => {
+  const home = homeWithKey();
+  const { out } = await paycli(['init', '--help'], { home });
+  for (const line of initExamples) {
+    expect(out.replace(/\s*\\?\n\s+/g, ' ')).toContain(`paycli ${line}`);
+    if (line === 'init') continue;
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+    const network = line.includes('--class test') ? [unknownOrder] : [];
+    const ran = await paycli(words, { home, stdin: `${canary}\n`, network });
+    expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+  }
+});
+
+/** A user who presses Ctrl-C at this question. */
+function interruptedAt(name: string): NonNullable<TestOptions['outside']> {
+  return (usual) => ({
+    ...usual,
+    prompter: async (colour) => {
+      const prompter = await usual.prompter(colour);
+      return {
+        ask: async (question) => {
+          if (question.name !== name) return prompter.ask(question);
+          // Kept among the questions by the test's prompter, which has no answer for it.
+          await prompter.ask(question).catch(() => undefined);
+          throw fail('INTERRUPTED');
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,238 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
+import { homeWithProfile, taken } from './profiles.js';
+
+const card = { 'card-number': '4444333322221111', 'card-holder': 'JANE DOE', 'expire-month': '12', 'expire-year': '2034', cvv: '123' };
+const payer = {
+  ...{ 'order-desc': 'Two tickets', email: 'jane@example.com', phone: '+4930123456', address1: 'Example Street 1' },
+  ...{ city: 'Berlin', 'zip-code': '10115', country: 'DE', 'ip-address': '192.0.2.10' },
+};
+const order = { 'client-order-id': '902B4FF5', amount: '10.42', currency: 'USD' };
+const whole = { ...order, ...card, ...payer };
+
+const text = (fields: object) => JSON.stringify(fields);
+const dry = (fields: string, argv: readonly string[] = [], options: TestOptions = {}): Promise<Ran> =>
+  paycli(['sale', '--input', '-', '--dry-run', '--json', ...argv], { home: homeWithProfile(), stdin: fields, ...options });
+
+async function valuesOf(ran: Promise<Ran>): Promise<Readonly<Record<string, readonly [value: string, origin: string]>>> {
+  const { exit, out, err } = await ran;
+  expect(exit, err).toBe(0);
+  const values: readonly { wire: string; value: string; origin: string }[] = JSON.parse(out).values;
+  return Object.fromEntries(values.map(({ wire, value, origin }) => [wire, [value, origin]]));
+}
+
+describe('fields as one JSON object', () => {
+  test('are sent as the same flags would be', async () => {
+    const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), stdin: text(whole), network: [() => reply(200, taken)] });
+    const flags = Object.entries(whole).flatMap(([name, value]) => [`--${name}`, value]);
+    const byFlag = await paycli(['sale', ...flags], { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect([ran.exit, byFlag.exit], ran.err).toEqual([0, 0]);
+    expect(ran.requests).toEqual(byFlag.requests);
+  });
+
+  test('go by the name of the flag, of the field, or of the wire', async () => {
+    for (const name of ['client-order-id', 'clientOrderId', 'client_orderid']) {
+      const { 'client-order-id': own, ...others } = whole;
+      const values = await valuesOf(dry(text({ [name]: own, ...others })));
+      expect(values['client_orderid']).toEqual(['902B4FF5', 'input']);
+    }
+  });
+
+  test('keep numbers as they are written', async () => {
+    const given = text(whole).replace('"10.42"', '10.40').replace('"2034"', '2034').replace('"12"', '12');
+    expect((await valuesOf(dry(given)))['amount']).toEqual(['10.40', 'input']);
+    const long = await paycli(['status', '--input', '-', '--dry-run', '--json'], {
+      home: homeWithProfile(),
+      stdin: '{"orderid": 9007199254740993123, "client_orderid": 1e3}',
+    });
+    expect(JSON.parse(long.out).request.fields).toContainEqual(['orderid', '9007199254740993123']);
+    expect(JSON.parse(long.out).request.fields).toContainEqual(['client_orderid', '1e3']);
+  });
+
+  test('a flag goes before, the defaults of the profile after', async () => {
+    const home = homeWithProfile({ more: ['defaults: { country: FR, city: Paris }'] });
+    const { city: _, ...others } = whole;
+    const given = text({ ...others, 'redirect-url': 'https://other.example/' });
+    const values = await valuesOf(dry(given, ['--amount', '9.99', '--field', 'currency=EUR'], { home }));
+    expect(values['amount']).toEqual(['9.99', 'flag --amount']);
+    expect(values['currency']).toEqual(['EUR', 'flag --field currency']);
+    expect(values['country']).toEqual(['DE', 'input']);
+    expect(values['redirect_url']).toEqual(['https://other.example/', 'input']);
+    expect(values['city']?.[0]).toBe('Paris');
+  });
+
+  test('true and false are words where a field takes them', async () => {
+    const rows = { 'client-order-id': 'a', 'redirect-url': 'https://x.example/' };
+    const help = await paycli(['transfer', '--help']);
+    expect(help.out).toContain('true|false');
+    const [, flag = ''] = /--([\w-]+) <true\|false>/.exec(help.out) ?? [];
+    const ran = await paycli(['transfer', '--input', '-', '--json'], { home: homeWithProfile(), stdin: text({ ...rows, [flag]: true }) });
+    expect(ran.err).not.toContain(`--${flag} must`);
+    expect(ran.err).not.toContain(`--input: ${flag}`);
+    const wrong = await dry(text({ ...whole, amount: true }));
+    expect([wrong.exit, JSON.parse(wrong.err).message]).toEqual([2, expect.stringMatching(/^--input: amount must be digits.*, not true$/)]);
+  });
+});
+
+describe('what is wrong is told all at once', () => {
+  test('unknown names with the nearest one, nested values, null, repeats and bad values', async () => {
+    const given = `{"amuont": "1", "city": {"name": "x"}, "email": null, "currency": "USD", "currency": "USD", "address1": [1],
+      "client-order-id": "a", "client_orderid": "b", "country": "Germany", "login": "other", "__proto__": "x", "constructor": "y"}`;
+    const { exit, err } = await paycli(['sale', '--input', '-', '--test-card', 'approved'], { home: homeWithProfile(), stdin: given });
+    expect(exit).toBe(2);
+    for (const line of [
+      '--input: amuont is no field of sale; did you mean amount?',
+      '--input: city must be a text or a number, nothing nested',
+      '--input: email is null; leave it out instead',
+      '--input: address1 must be a text or a number, nothing nested',
+      '--input: login comes from the profile; --login names another',
+      '--input: constructor is no field of sale; --allow-unknown-field sends it anyway',
+      '--country must be',
+      '--amount is missing',
+    ])
+      expect(err).toContain(line);
+    expect(err).not.toContain('--city is missing');
+    const flat = `{"currency": "USD", "currency": "USD", "client-order-id": "a", "client_orderid": "a", "__proto__": "x"}`;
+    const twice = await paycli(['sale', '--input', '-', '--test-card', 'approved'], { home: homeWithProfile(), stdin: flat });
+    for (const line of [
+      '--input: currency is given twice',
+      '--input: client_orderid and client-order-id are one field, given twice',
+      '--input: __proto__ is no field of sale',
+    ])
+      expect(twice.err).toContain(line);
+  });
+
+  test('a name nobody knows may be sent when that is allowed', async () => {
+    const ran = await dry(text({ ...whole, strange: 1.0, 'other-name': true }).replace('1,"other', '1.00,"other'), [
+      '--allow-unknown-field',
+    ]);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(JSON.parse(ran.out).request.fields.map(([name]: [string]) => name)).toEqual(expect.arrayContaining(['strange', 'other-name']));
+    const sent = await paycli(['sale', '--input', '-', '--allow-unknown-field'], {
+      home: homeWithProfile(),
+      stdin: text(whole).replace('}', ',"strange":1.00,"other-name":true}'),
+      network: [() => reply(200, taken)],
+    });
+    expect(sent.requests[0]?.body).toContain('&strange=1.00&other-name=true&');
+  });
+
+  test.each<readonly [what: string, stdin: string, says: string]>([
+    ['no JSON', '{"credit_card_number": "4444333322221111"', '--input is not readable JSON'],
+    ['nothing', '', '--input is not readable JSON'],
+    ['a list', '["amount", "1"]', '--input holds no JSON object'],
+    ['a number', '12', '--input holds no JSON object'],
+    ['more than 1 MiB', ' '.repeat(1_048_577), 'larger than 1 MiB'],
+  ])('%s', async (_, stdin, says) => {
+    const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), stdin });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining(says)]);
+    expect(ran.err).not.toMatch(/4444|is missing/);
+  });
+});
+
+describe('a file', () => {
+  const write = (home: string, content: string | Uint8Array, mode = 0o600): string => {
+    writeFileSync(join(home, 'sale.json'), content);
+    chmodSync(join(home, 'sale.json'), mode);
+    return 'sale.json';
+  };
+
+  test('with card data is for its owner alone; without, anyone may read it', async () => {
+    const home = homeWithProfile();
+    const argv = ['sale', '--input', write(home, text(whole), 0o644), '--dry-run'];
+    const refused = await paycli(argv, { home });
+    expect([refused.exit, refused.err]).toEqual([3, expect.stringContaining('run chmod 600 on it')]);
+    expect(refused.err).not.toContain('4444');
+    write(home, text(whole));
+    expect((await paycli(argv, { home })).exit).toBe(0);
+    write(home, text({ ...order, ...payer }), 0o644);
+    expect((await paycli([...argv, '--test-card', 'approved'], { home })).exit).toBe(0);
+  });
+
+  test('may bring card data to a live profile, as standard input may', async () => {
+    const live = ['--live', '--confirm-login', 'my-shop'];
+    const home = homeWithProfile({ class: 'live' });
+    const file = await paycli(['sale', '--input', write(home, text(whole)), ...live], { home, network: [() => reply(200, taken)] });
+    expect(file.exit, file.err).toBe(0);
+    const other = homeWithProfile({ class: 'live' });
+    const piped = await paycli(['sale', '--input', '-', ...live], { home: other, stdin: text(whole), network: [() => reply(200, taken)] });
+    expect(piped.exit, piped.err).toBe(0);
+  });
+
+  test('that cannot be read is said to be so', async () => {
+    const home = homeWithProfile();
+    const why = async (path: string) => (await paycli(['sale', '--input', path], { home })).err;
+    expect(await why('none.json')).toContain('none.json: there is no such file');
+    expect(await why(write(home, Buffer.from([0x7b, 0xff])))).toContain('sale.json: is not UTF-8 text');
+    expect(await why(write(home, ' '.repeat(1_048_577)))).toContain('sale.json: is larger than 1 MiB');
+    expect(await why('config')).toContain('is not a regular file');
+  });
+});
+
+describe('standard input', () => {
+  test.each([
+    ['--card-fd', '0'],
+    ['--control-key-file', '-'],
+    ['--private-key-fd', '0'],
+  ])('cannot be that of %s %s as well', async (flag, value) => {
+    const ran = await dry(text(whole), [flag, value]);
+    expect([ran.exit, JSON.parse(ran.err).message]).toEqual([2, expect.stringContaining(`--input - and ${flag} both read standard input`)]);
+  });
+
+  test('must not be a terminal', async () => {
+    const ran = await paycli(['sale', '--input', '-'], { home: homeWithProfile(), tty: true });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('is a terminal here')]);
+  });
+
+  test('and --no-input go together, in either order', async () => {
+    for (const argv of [
+      ['--no-input', '--input', '-'],
+      ['--input', '-', '--no-input'],
+    ]) {
+      const { city: _, ...others } = whole;
+      const ran = await paycli(['sale', ...argv], { home: homeWithProfile(), stdin: text(others) });
+      expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('missing: --city')]);
+    }
+    const home = homeWithProfile();
+    const { city: _, ...others } = whole;
+    writeFileSync(join(home, 'sale.json'), text(others), { mode: 0o600 });
+    const quiet = await paycli(['sale', '--no-input', '--input', 'sale.json'], { home, tty: true });
+    expect([quiet.exit, quiet.questions]).toEqual([2, []]);
+    const asked = await paycli(['sale', '--input', 'sale.json', '--dry-run'], { home, tty: true, answers: [['city', 'Berlin']] });
+    expect(asked.exit, asked.err).toBe(0);
+  });
+});
+
+test('signing goes by it as well', async () => {
+  const home = homeWithProfile();
+  const signed = await paycli(['sign', 'sale', '--input', '-', '--explain'], { home, stdin: text(whole) });
+  expect(signed.exit, signed.err).toBe(0);
+  expect(signed.out).toMatch(/amount +10\.42 +from input/);
+  const { signature } = JSON.parse((await paycli(['sign', 'sale', '--input', '-', '--json'], { home, stdin: text(whole) })).out);
+  const verified = await paycli(['sign', 'verify', 'sale', '--input', '-', '--control', signature.digest], { home, stdin: text(whole) });
+  expect([verified.exit, verified.out], verified.err).toEqual([0, expect.stringContaining('fits')]);
+});
+
+describe('request PATH', () => {
+  test('of the interface takes it', async () => {
+    const ran = await paycli(['request', '/api/v2/sale', '--input', '-'], {
+      home: homeWithProfile(),
+      stdin: text(whole),
+      network: [() => reply(200, taken)],
+    });
+    expect([ran.exit, ran.requests[0]?.body], ran.err).toEqual([0, expect.stringContaining('credit_card_number=4444333322221111')]);
+  });
+
+  test('of nobody knows takes its names as they stand', async () => {
+    const argv = ['request', '/api/v9/new', '--scheme', 'control', '--signed-values', 'login,client_orderid', '--input', '-'];
+    const stdin = '{"client_orderid": "o-1", "amount": 5.10, "currency": "EUR", "thing": true}';
+    const ran = await paycli(argv, {
+      home: homeWithProfile(),
+      stdin,
+      network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
+    });
+    expect(ran.exit, ran.err).toBe(0);
+    expect(ran.requests[0]?.body).toMatch(/^client_orderid=o-1&amount=5\.10&currency=EUR&thing=true&control=[\da-f]{40}$/);
+  });
+});

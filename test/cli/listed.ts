@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Runtime } from '../../src/runtime/ports.js';
+import { getOf, openBench, openStore, saleFields } from '../callbacks/support.js';
+import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags } from './profiles.js';
+
+export const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'order-1', '--wait'];
+const noon = Date.UTC(2030, 0, 7, 12);
+
+export async function done(argv: readonly string[], options: TestOptions, exit = 0): Promise<Ran> {
+  const ran = await paycli(argv, options);
+  expect(ran.exit, ran.err + ran.out).toBe(exit);
+  return ran;
+}
+
+/** A sandbox with an approved sale, whose callback nobody took yet, and a declined one. */
+export async function sandboxHome(): Promise<string> {
+  const home = temporaryHome();
+  await done([...sale, '--server-callback-url', 'http://127.0.0.1:9/callback'], { home });
+  const declined = ['sale', '--amount', '7.00', '--currency', 'EUR', '--test-card', 'declined', '--client-order-id', 'order-2', '--wait'];
+  await done(declined, { home }, 5);
+  await done(['sandbox', 'snapshot', 'save', 'first'], { home });
+  return home;
+}
+
+/** A capture before anybody asked how its preauthorisation went: a finding of the audit. */
+export async function hastyHome(): Promise<string> {
+  const home = temporaryHome();
+  const hold = ['preauth', ...sale.slice(1, 7), '--client-order-id', 'hold-1', '--json'];
+  const order = JSON.parse((await done(hold, { home })).out).order.orderId;
+  await done(['sandbox', 'clock', 'advance', '1m'], { home });
+  await done(['capture', order, '--client-order-id', 'hold-1'], { home });
+  return home;
+}
+
+export async function leaseHome(): Promise<string> {
+  const home = homeWithProfile({ class: 'live' });
+  const unlock = ['live', 'unlock', '--for', '15m', '--ops', 'return,void', '--max', '500.00 EUR', '--live'];
+  await done([...unlock, '--confirm-login', 'my-shop'], { home });
+  return home;
+}
+
+export async function callbackHome(): Promise<string> {
+  const home = homeWithProfile();
+  mkdirSync(join(home, 'state'));
+  const store = openStore(join(home, 'state', 'callbacks.db'));
+  const clock = { now: () => noon - 180_000, monotonic: () => 0, sleep: async () => undefined };
+  const { receiver } = openBench({ store, clock });
+  await receiver.receive(getOf(saleFields()));
+  await receiver.receive(getOf(saleFields({ type: 'reversal', amount: '1.00', control: 'f'.repeat(40) })));
+  await receiver.idle();
+  return home;
+}
+
+/** A sale whose outcome is unknown, for the connection broke. */
+export async function openHome(): Promise<string> {
+  const home = homeWithProfile();
+  await done(saleFlags, { home, network: [() => ({ kind: 'lost', reason: 'the connection was reset' })] }, 8);
+  return home;
+}
+
+export const stillUnknown = () => reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
+
+/** A terminal of this width. */
+export function wide(width: number, more: (usual: Runtime) => Runtime = (usual) => usual): (usual: Runtime) => Runtime {
+  return (usual) => {
+    const runtime = more(usual);
+    return { ...runtime, terminal: { ...runtime.terminal, width } };
+  };
+}

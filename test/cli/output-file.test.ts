@@ -1,0 +1,65 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, taken } from './profiles.js';
+
+const version = '{\n  "schema": "paycli.version/1"\n}\n';
+const shown = ['version', '--json=schema', '--output-file'];
+
+describe('--output-file', () => {
+  test('takes what standard output would have had, for its owner alone', async () => {
+    const home = temporaryHome();
+    const ran = await paycli([...shown, 'v.json'], { home });
+    expect([ran.exit, ran.out, ran.err]).toEqual([0, '', '']);
+    expect(readFileSync(join(home, 'v.json'), 'utf8')).toBe(version);
+    expect(statSync(join(home, 'v.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('a file is no terminal: no colour, nothing cut, times in full', async () => {
+    const home = homeWithProfile();
+    const long = `x${'y'.repeat(100)}`;
+    const id = saleFlags.with(saleFlags.indexOf('902B4FF5'), long);
+    await paycli(id, { home, network: [() => reply(200, { ...taken, 'merchant-order-id': long })] });
+    const ran = await paycli(['journal', 'list', '--output-file', 'j.txt'], { home, tty: true });
+    expect([ran.exit, ran.out]).toEqual([0, '']);
+    const text = readFileSync(join(home, 'j.txt'), 'utf8');
+    expect(text).toContain(long);
+    expect(text).toContain('2030-01-07 12:00:00');
+    expect(text).not.toContain('\u001b');
+  });
+
+  test('where no file can be, nothing is sent', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli([...saleFlags, '--output-file', 'control.key/out.json'], { home });
+    expect([ran.exit, ran.out, ran.requests]).toEqual([13, '', []]);
+    expect(ran.err).toContain('control.key/out.json');
+  });
+
+  test('a folder is wrong usage, and nothing is sent', async () => {
+    const home = homeWithProfile();
+    mkdirSync(join(home, 'folder'));
+    const ran = await paycli([...saleFlags, '--output-file', 'folder'], { home });
+    expect([ran.exit, ran.requests]).toEqual([2, []]);
+    expect(ran.err).toContain('that is no plain file');
+  });
+
+  test('an older file stays when the command fails without a result, and no draft is left', async () => {
+    const home = temporaryHome();
+    writeFileSync(join(home, 'old.json'), 'old');
+    const failed = await paycli(['journal', 'show', 'nobody', '--output-file', 'old.json'], { home });
+    expect(failed.exit).toBe(2);
+    expect(readFileSync(join(home, 'old.json'), 'utf8')).toBe('old');
+    expect((await paycli([...shown, 'old.json'], { home })).exit).toBe(0);
+    expect(readFileSync(join(home, 'old.json'), 'utf8')).toBe(version);
+    expect(readdirSync(home).filter((name) => name.includes('old.json'))).toEqual(['old.json']);
+  });
+
+  test('the result of a command with a failing exit code is kept', async () => {
+    const home = homeWithProfile();
+    const no = reply(400, { type: 'validation-error', 'error-message': 'no' });
+    const ran = await paycli([...saleFlags, '--json', '--output-file', 'no.json'], { home, network: [() => no] });
+    expect(ran.exit).toBe(4);
+    expect(JSON.parse(readFileSync(join(home, 'no.json'), 'utf8'))).toMatchObject({ ok: false, exit: 4 });
+  });
+});

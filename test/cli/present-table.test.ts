@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { tableText, widthOf } from '../../src/cli/present/table.js';
+
+const plain = (text: string) => text;
+const red = (text: string) => `\u001b[31m${text}\u001b[39m`;
+
+describe('tableText', () => {
+  test('wide characters take two columns, marks none, colour none', () => {
+    expect(['余额', 'é', 'e\u0301', '😀', red('ab'), ''].map(widthOf)).toEqual([4, 1, 1, 2, 2, 0]);
+    const columns = [{ head: 'a' }, { head: 'b', right: true }, { head: 'c' }];
+    const rows = [
+      ['余额', '1', 'x'],
+      [red('ab'), '22', 'y'],
+      ['e\u0301', '333', 'z'],
+    ];
+    expect(tableText({ columns, rows }, undefined, plain)).toBe(`a       b  c\n余额    1  x\n${red('ab')}     22  y\ne\u0301     333  z\n`);
+  });
+
+  test('cuts flexible columns, the widest first, and the last resort last', () => {
+    const columns = [{ head: 'id' }, { head: 'order', flexible: 'last' }, { head: 'why', flexible: true }] as const;
+    const rows = [['1', '1234567890', 'abcdefghijklmnop']];
+    // 2 + 10 + 16 and two gaps of 2.
+    expect(tableText({ columns, rows }, 32, plain)).toBe('id  order       why\n1   1234567890  abcdefghijklmnop\n');
+    expect(tableText({ columns, rows }, 28, plain)).toBe('id  order       why\n1   1234567890  abcdefghijk…\n');
+    expect(tableText({ columns, rows }, 24, plain)).toBe('id  order       why\n1   1234567890  abcdefg…\n');
+    expect(tableText({ columns, rows }, 22, plain)).toBe('id  order     why\n1   1234567…  abcdefg…\n');
+    // Less than that nobody could read.
+    expect(tableText({ columns, rows }, 5, plain)).toBe('id  order     why\n1   1234567…  abcdefg…\n');
+  });
+
+  test('a cut never halves a wide character, and colour ends where it should', () => {
+    const rows = [[red('余额不足余额不足')]];
+    expect(tableText({ columns: [{ head: 'x', flexible: true }], rows }, 10, plain)).toBe(`x\n${red('余额不足…')}\n`);
+  });
+
+  test('an optional column is left out where the rest would not fit', () => {
+    const columns = [{ head: 'id' }, { head: 'extra', optional: true }, { head: 'why', flexible: true }];
+    const rows = [['1', 'abcdef', 'abcdefghijklmnop']];
+    expect(tableText({ columns, rows }, 20, plain)).toBe('id  extra   why\n1   abcdef  abcdefg…\n');
+    expect(tableText({ columns, rows }, 19, plain)).toBe('id  why\n1   abcdefghijklmn…\n');
+    expect(tableText({ columns, rows }, undefined, plain)).toBe('id  extra   why\n1   abcdef  abcdefghijklmnop\n');
+  });
+});

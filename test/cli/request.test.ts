@@ -1,0 +1,214 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../src/runtime/ports.js';
+import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
+import { homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const accepted = (own: string): Delivery => reply(200, { ...taken, 'merchant-order-id': own });
+
+const fields = (...pairs: readonly string[]) => pairs.flatMap((pair) => ['--field', pair]);
+const money = fields('amount=5.00', 'currency=EUR');
+const strange = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...money];
+
+function run(home: string, argv: readonly string[], replies: readonly Delivery[] = [], more: TestOptions = {}): Promise<Ran> {
+  return paycli(argv, { home, network: replies.map((one) => () => one), ...more });
+}
+
+async function entries(home: string): Promise<readonly Record<string, unknown>[]> {
+  return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+}
+
+describe('a path of the interface goes by its row', () => {
+  const sale = ['request', '/api/v2/sale', ...fields('client_orderid=902B4FF5', 'amount=10.42', 'currency=USD', 'order_desc=Two tickets')];
+  const payer = fields('email=jane@example.com', 'phone=+4930123456', 'address1=Example Street 1', 'city=Berlin', 'zip_code=10115');
+  const card = fields(
+    'credit_card_number=4444333322221111',
+    'card_printed_name=JANE DOE',
+    'expire_month=12',
+    'expire_year=2034',
+    'cvv2=123',
+  );
+  const whole = [...sale, ...payer, ...card, ...fields('country=DE', 'ipaddress=192.0.2.10')];
+
+  test('the request, its journal entry and its outcome are those of the command', async () => {
+    const [home, other] = [homeWithProfile(), homeWithProfile()];
+    const byHand = await run(home, whole, [accepted('902B4FF5')]);
+    const byCommand = await run(other, saleFlags, [accepted('902B4FF5')]);
+    expect(byHand.exit, byHand.err).toBe(0);
+    expect(byHand.requests).toEqual(byCommand.requests);
+    expect(byHand.out).toBe(byCommand.out);
+    expect(await entries(home)).toMatchObject([{ operation: 'SALE', state: 'accepted', amount: { minor: '1042', currency: 'USD' } }]);
+    const again = await run(home, whole, [reply(200, { ...taken, type: 'status-response', status: 'processing' })]);
+    expect([again.exit, again.requests[0]?.url]).toEqual([0, expect.stringContaining('/api/v2/status/')]);
+  });
+
+  test('its fields are checked, and its scheme cannot be changed', async () => {
+    const home = homeWithProfile();
+    const wrong = await run(home, ['request', '/api/v2/sale', ...fields('amount=1e3', 'currency=EURO')]);
+    expect([wrong.exit, wrong.err]).toEqual([2, expect.stringMatching(/--amount must be.*\n.*--currency must be/)]);
+    const name = await run(home, [...whole, ...fields('strange=1')]);
+    expect([name.exit, name.err]).toEqual([2, expect.stringContaining('sale has no field strange')]);
+    const allowed = await run(home, [...whole, ...fields('strange=1'), '--allow-unknown-field', '--dry-run']);
+    expect([allowed.exit, allowed.out]).toEqual([0, expect.stringMatching(/strange += {1,2}\[redacted1chars\]/)]);
+    const twice = await run(home, [...whole, ...fields('amount=99.00')]);
+    expect([twice.exit, twice.err]).toEqual([2, expect.stringContaining('--field amount is given twice')]);
+    const scheme = await run(home, [...whole, '--scheme', 'none']);
+    expect([scheme.exit, scheme.err]).toEqual([2, expect.stringContaining('`paycli recipe sale` shows how')]);
+  });
+
+  test('with a live profile card data stands in a file or comes from standard input, never among the flags', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    const live = ['--live', '--confirm-login', 'my-shop'];
+    expect((await run(home, [...whole, ...live])).err).toContain('card data on the command line is refused');
+    const file = join(home, 'card');
+    writeFileSync(file, 'credit_card_number=4444333322221111\ncard_printed_name=JANE DOE\nexpire_month=12\nexpire_year=2034\ncvv2=123\n', {
+      mode: 0o600,
+    });
+    const open = [...sale, ...payer, ...fields('country=DE', 'ipaddress=192.0.2.10'), ...live];
+    const ran = await run(home, [...open, '--card-file', file], [accepted('902B4FF5')]);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(await entries(home)).toMatchObject([{ class: 'live', operation: 'SALE', card: { lastFour: '1111' } }]);
+  });
+
+  test('a follow-up that was accepted is sent once more only with --again', async () => {
+    const home = homeWithProfile();
+    const argv = ['request', '/api/v2/return', ...fields('client_orderid=902B4FF5', 'orderid=12345', 'comment=x')];
+    expect((await run(home, argv, [accepted('902B4FF5')])).exit).toBe(0);
+    const asked = await run(home, argv, [reply(200, { ...taken, type: 'status-response', status: 'processing' })]);
+    expect(asked.requests[0]?.url).toContain('/api/v2/status/');
+    const again = await run(home, [...argv, '--again'], [accepted('902B4FF5')]);
+    expect([again.exit, again.requests[0]?.url]).toEqual([0, expect.stringContaining('/api/v2/return/')]);
+  });
+});
+
+describe('a path nobody described', () => {
+  test('is written down before it is sent, as moving money, without anything that is not known', async () => {
+    const home = homeWithProfile();
+    const ran = await run(home, [...strange, ...fields('client_orderid=o-1', 'pan=4444333322221111', 'note=hidden')], [accepted('o-1')]);
+    expect(ran.exit, ran.err).toBe(0);
+    expect(await entries(home)).toMatchObject([
+      {
+        operation: '/api/v9/new',
+        state: 'accepted',
+        order: { orderId: '12345', clientOrderId: 'o-1' },
+        amount: { minor: '500', currency: 'EUR' },
+      },
+    ]);
+    const shown = await run(home, ['journal', 'show', 'o-1', '--json']);
+    expect(shown.out).not.toMatch(/4444|hidden/);
+  });
+
+  test('is masked in a dry run and in the exchange; a dry run leaves nothing behind', async () => {
+    const home = homeWithProfile();
+    const argv = [...strange, ...fields('client_orderid=o-1', 'pan=4444333322221111', 'note=hidden')];
+    const dry = await run(home, [...argv, '--dry-run']);
+    expect([dry.exit, dry.requests.length]).toEqual([0, 0]);
+    expect(dry.out).toMatch(/pan += \*+\n/);
+    expect(await run(home, ['journal', 'list', '--json'])).toMatchObject({ out: expect.not.stringContaining('/api/v9') });
+    const sent = await run(home, [...argv, '-v'], [lost]);
+    for (const text of [dry.out, dry.err, sent.out, sent.err]) expect(text).not.toMatch(/4444|hidden/);
+    expect(sent.requests[0]?.body).toContain('note=hidden');
+  });
+
+  test('an unknown outcome stands in the way of an equal one until it is settled by evidence', async () => {
+    const home = homeWithProfile();
+    const argv = [...strange, ...fields('client_orderid=o-1')];
+    const first = await run(home, argv, [lost]);
+    expect([first.exit, first.err]).toEqual([8, expect.stringContaining('`paycli resolve --client-order-id o-1`')]);
+    for (const more of [[], ['--again']]) {
+      const second = await run(home, [...argv, ...more]);
+      expect([second.exit, second.err]).toEqual([10, expect.stringContaining('`paycli resolve o-1`')]);
+    }
+    const asked = await run(home, ['resolve', 'o-1', '--once']);
+    expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining('`paycli resolve o-1 --settle-as paid|not-paid --evidence TEXT`')]);
+    const settled = await run(home, ['resolve', 'o-1', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
+    expect(settled.exit, settled.err).toBe(0);
+    expect((await run(home, argv, [accepted('o-1')])).exit).toBe(0);
+  });
+
+  test('one without any order id goes by its number in the journal', async () => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [lost]);
+    const first = await run(home, strange, [lost]);
+    expect([first.exit, first.err]).toEqual([8, expect.stringContaining('`paycli resolve 2`')]);
+    expect((await run(home, strange)).err).toContain('`paycli resolve 2`');
+    const settle = (number: string) => run(home, ['resolve', number, '--settle-as', 'paid', '--evidence', 'the statement of today']);
+    // The first entry has an order id, and a number mistyped must not settle it.
+    expect((await settle('1')).exit).toBe(2);
+    expect((await settle('2')).exit).toBe(0);
+    expect((await entries(home)).map(({ state }) => state)).toEqual(['unknown', 'done']);
+  });
+
+  test('a refusal and a failure to connect leave it as it was', async () => {
+    const home = homeWithProfile();
+    const argv = [...strange, ...fields('client_orderid=o-1')];
+    const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' });
+    const refused = await run(home, argv, [no]);
+    expect([refused.exit, refused.err]).toEqual([4, expect.stringContaining('`paycli request /api/v9/new --dry-run` with the same flags')]);
+    expect(refused.err).not.toContain('paycli sign');
+    const away: Delivery = { kind: 'never-sent', reason: 'connection refused' };
+    expect((await run(home, argv, [away, away, away])).exit).toBe(6);
+    expect((await entries(home)).map(({ state }) => state)).toEqual(['refused', 'not_sent']);
+    expect((await run(home, argv, [accepted('o-1')])).exit).toBe(0);
+  });
+
+  test('on live it needs --live and the login, and is confirmed as an unknown amount where it names none', async () => {
+    const home = homeWithProfile({ class: 'live' });
+    const argv = [...strange, ...fields('client_orderid=o-1')];
+    expect((await run(home, argv)).err).toContain('add --live');
+    expect((await run(home, [...argv, '--live'])).err).toContain('--confirm-login');
+    const wrong = await run(home, [...argv, '--live', '--confirm-login', 'other']);
+    expect([wrong.exit, await entries(home).catch(() => [])]).toEqual([10, []]);
+    const bare = ['request', '/api/v9/new', '--scheme', 'hmac-sha1', ...fields('client_orderid=o-2'), '--live'];
+    const asked = await run(home, bare, [accepted('o-2')], { tty: true, answers: [['login', 'my-shop']] });
+    expect([asked.exit, asked.err]).toEqual([0, expect.stringContaining('nobody here knows what this path does')]);
+    const ran = await run(home, [...argv, '--live', '--confirm-login', 'my-shop'], [lost]);
+    expect(ran.exit, ran.err).toBe(8);
+    expect((await entries(home)).map(({ class: kind, state }) => [kind, state])).toEqual([
+      ['live', 'accepted'],
+      ['live', 'unknown'],
+    ]);
+    const settle = ['resolve', 'o-1', '--settle-as', 'paid', '--evidence', 'the statement of today', '--live'];
+    expect((await run(home, settle)).err).toContain('a second person has to agree');
+    expect((await run(home, [...settle, '--approved-by', 'ann'])).exit).toBe(0);
+  });
+
+  test.each([
+    ['control', ['--signed-values', 'login,client_orderid,endpointId'], /&control=[\da-f]{40}$/],
+    ['none', [], /^client_orderid=o-1&amount=5\.00&currency=EUR$/],
+  ])('signed by %s', async (scheme, more, body) => {
+    const argv = ['request', '/api/v9/new/77', '--scheme', scheme, ...fields('client_orderid=o-1'), ...money, ...more];
+    const ran = await run(homeWithProfile(), argv, [accepted('o-1')]);
+    expect([ran.exit, ran.requests[0]?.url]).toEqual([0, 'https://gate.example/prefix/api/v9/new/77']);
+    expect(ran.requests[0]?.body).toMatch(body);
+  });
+
+  test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
+    const home = homeWithProfile({ withoutControlKey: true });
+    const argv = [
+      'request',
+      '/api/v9/new',
+      '--scheme',
+      'rsa-sha256',
+      ...fields('client_orderid=o-1'),
+      '--private-key-file',
+      opensslKey(home),
+    ];
+    const refused = await run(home, argv);
+    expect([refused.exit, refused.err]).toEqual([3, expect.stringContaining('--no-status')]);
+    const ran = await run(home, [...argv, '--no-status'], [accepted('o-1')]);
+    expect([ran.exit, ran.requests[0]?.headers['Authorization']]).toEqual([0, expect.stringContaining('RSA-SHA256')]);
+  });
+});
+
+test('a payout in doubt is not paid a second time, whatever is said', async () => {
+  const home = homeWithProfile();
+  const pay = ['payout', 'pay', '777', '--client-order-id', 'p-1', '--private-key-file', opensslKey(home)];
+  expect((await run(home, pay, [lost])).exit).toBe(8);
+  const again = await run(home, [...pay, '--again']);
+  expect([again.exit, again.requests.length]).toEqual([10, 0]);
+  const plain = await run(home, pay, [lost, lost, lost]);
+  expect(plain.requests.map(({ url }) => url)).toEqual(Array(3).fill(expect.stringContaining('/api/v2/status/')));
+});

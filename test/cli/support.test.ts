@@ -1,0 +1,345 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { openCallbackStore } from '../../src/callbacks/store.js';
+import { supportExamples } from '../../src/cli/help/support-examples.js';
+import { isInside, readings } from '../../src/cli/support/forms.js';
+import { scan } from '../../src/cli/support/scan.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { operationById } from '../../src/spec/index.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { endings, network } from './echoing.js';
+import { hunting } from './hunting.js';
+import { card, code, controlKey, leaksIn, passphrase, plantFiles } from './planted.js';
+import { homeWithProfile, opensslKey, saleFlags, statusReply, taken } from './profiles.js';
+
+const planted = plantFiles();
+const { shop, search } = hunting(planted);
+
+type Files = Readonly<Record<string, string>>;
+
+function unpacked(path: string): Files {
+  const entries = Object.entries(unzipSync(readFileSync(path)));
+  return Object.fromEntries(entries.map(([name, bytes]) => [name, Buffer.from(bytes).toString('utf8')]));
+}
+
+const names = [
+  ...['README.txt', 'timeline.txt', 'timeline.json', 'journal.json', 'callbacks.json', 'signing.txt', 'signing.json'],
+  ...['assumptions.json', 'versions.json', 'profile.json', 'doctor.txt'],
+];
+
+describe('a bundle of an order in the sandbox', () => {
+  async function sold(): Promise<string> {
+    const home = temporaryHome();
+    const sale = 'sale --amount 10.42 --currency USD --test-card approved --client-order-id order-1 --wait'.split(' ');
+    expect((await paycli(sale, { home })).exit).toBe(0);
+    return home;
+  }
+
+  test('holds what is known, and says what it holds', async () => {
+    const home = await sold();
+    const ran = await paycli(['support', 'bundle', 'order-1', '--json'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    const { file, bytes, files, schema, order, sent } = JSON.parse(ran.out);
+    expect([schema, order.clientOrderId, sent]).toEqual(['paycli.support-bundle/1', 'order-1', false]);
+    expect(file).toBe(join(home, `paycli-support-${order.orderId}.zip`));
+    expect([statSync(file).mode & 0o777, statSync(file).size]).toEqual([0o600, bytes]);
+    const packed = unpacked(file);
+    expect(Object.keys(packed)).toEqual(names);
+    expect(files).toEqual(names.map((name) => ({ name, bytes: Buffer.byteLength(packed[name] ?? ''), holds: expect.any(String) })));
+    for (const name of names) expect(packed['README.txt']).toContain(`  ${name} `);
+    expect(packed['timeline.txt']).toContain('sale 10.42 USD written down');
+    const own = await paycli(['journal', 'show', 'order-1', '--json'], { home });
+    expect(JSON.parse(packed['journal.json'] ?? '')).toEqual(JSON.parse(own.out));
+    const line = await paycli(['timeline', 'order-1', '--json'], { home });
+    expect(JSON.parse(packed['timeline.json'] ?? '')).toEqual(JSON.parse(line.out));
+    expect(JSON.parse(packed['versions.json'] ?? '')).toMatchObject({
+      paycli: '0.1.0',
+      interface: 'dev',
+      node: '20.19.0',
+      platform: 'linux x64',
+    });
+    expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(51);
+    expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*whole: \d+ lines$/m);
+  });
+
+  test('goes where it is told, and never over another file unless that is said', async () => {
+    const home = await sold();
+    const path = join(home, 'case.zip');
+    writeFileSync(path, 'mine');
+    const argv = ['support', 'bundle', '--client-order-id', 'order-1', '--out', 'case.zip'];
+    const refused = await paycli(argv, { home });
+    expect([refused.exit, refused.out, refused.err]).toEqual([2, '', expect.stringContaining('--replace')]);
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    const ran = await paycli([...argv, '--replace'], { home });
+    expect([ran.exit, ran.err]).toEqual([0, expect.stringContaining('look at the files before you pass the archive on')]);
+    expect(ran.out).toMatch(/case\.zip, \d+ bytes\n {2}README\.txt +\d+ {2}this text\n/);
+    expect(Object.keys(unpacked(path))).toEqual(names);
+    expect((await paycli([...argv.slice(0, -1), '-'], { home })).exit).toBe(2);
+    const full = await paycli([...argv, '--replace', '--out', join(home, 'config', 'none', 'x')], {
+      home,
+      outside: (usual) => ({
+        ...usual,
+        files: {
+          ...usual.files,
+          stage: () => {
+            throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+          },
+        },
+      }),
+    });
+    expect([full.exit, full.err]).toEqual([13, expect.stringContaining('nothing was written')]);
+  });
+
+  test('has a name of harmless characters by itself', async () => {
+    const home = homeWithProfile();
+    const id = '../a b/$(x)é';
+    const sale = saleFlags.map((word) => (word === '902B4FF5' ? id : word));
+    expect((await paycli(sale, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] })).exit).toBe(8);
+    const ran = await paycli(['support', 'bundle', '--client-order-id', id, '--json'], { home });
+    expect(JSON.parse(ran.out).file).toBe(join(home, 'paycli-support--a-b-x-.zip'));
+  });
+
+  test('of an order nobody knows is a usage error with the next command', async () => {
+    const home = await sold();
+    const ran = await paycli(['support', 'bundle', '999'], { home });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringMatching(/nothing is known here about order 999.*`paycli journal list`/)]);
+    expect((await paycli(['support', 'bundle'], { home })).exit).toBe(2);
+    expect(existsSync(join(home, 'paycli-support-999.zip'))).toBe(false);
+  });
+
+  test.each(supportExamples.map((line) => ({ line })))('$line', async ({ line }) => {
+    const home = await sold();
+    const ran = await paycli(line.split(' '), { home });
+    expect(ran.exit, ran.err).toBe(0);
+  });
+});
+
+describe('how requests were signed', () => {
+  test('is told from the journal; what it does not keep is called so, and a question is signed but for its result', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    const files = unpacked(join(home, 'b.zip'));
+    const { requests, status } = JSON.parse(files['signing.json'] ?? '');
+    expect(requests).toMatchObject([{ entry: 1, operation: 'SALE', path: '/api/v2/sale', scheme: 'control' }]);
+    expect(requests[0].slots.map((slot: { name: string; value: string }) => [slot.name, slot.value])).toEqual([
+      ['endpointId', '1144'],
+      ['client_orderid', '902B4FF5'],
+      ['amount', '1042'],
+      ['email', null],
+    ]);
+    expect(files['signing.txt']).toMatch(/email +not kept/);
+    expect(status.signature).toMatchObject({ scheme: 'control', string: 'my-shop902B4FF512345', digest: '•••' });
+    const { signature } = JSON.parse((await paycli(['sign', 'status', '12345', '--client-order-id', '902B4FF5', '--json'], { home })).out);
+    expect(signature.slots).toEqual(status.signature.slots);
+    expect(signature.digest).toMatch(/^[\da-f]{40}$/);
+    for (const text of Object.values(files)) expect(text).not.toContain(signature.digest);
+    expect(JSON.parse(files['profile.json'] ?? '')).toMatchObject({
+      profile: 'shop',
+      class: 'test',
+      login: 'my-shop',
+      keys: [{ key: 'control-key', fingerprint: signature.keyFingerprint, problem: null }],
+    });
+  });
+
+  test('with OAuth lists every field, card data never', async () => {
+    const home = homeWithProfile();
+    const key = opensslKey(home);
+    const payout = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '5.00', '--currency', 'EUR'];
+    const sent = await paycli([...payout, '--card-number', '4444333322221111', '--private-key-file', key], {
+      home,
+      network: [() => reply(200, { ...taken, 'merchant-order-id': 'p-1' })],
+    });
+    expect(sent.exit, sent.err).toBe(0);
+    const ran = await paycli(['support', 'bundle', 'p-1', '--out', 'b.zip', '--private-key-file', key], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    const files = unpacked(join(home, 'b.zip'));
+    const [{ scheme, slots }] = JSON.parse(files['signing.json'] ?? '').requests;
+    expect(scheme).toBe('rsa-sha256');
+    expect(slots).toContainEqual({ name: 'amount', value: '5.00', remark: '' });
+    expect(slots).toContainEqual({ name: 'credit_card_number', value: null, remark: 'card data; never kept' });
+    expect(slots).toContainEqual({ name: 'oauth_nonce', value: null, remark: 'made anew each time; not kept' });
+    expect(JSON.parse(files['profile.json'] ?? '').keys).toMatchObject([
+      { key: 'control-key' },
+      { key: 'private-key', fingerprint: expect.stringMatching(/^SHA256:/) },
+    ]);
+  });
+
+  test('without a key, or with one that cannot be read, the bundle says so', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip', '--control-key-file', 'none'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    const files = unpacked(join(home, 'b.zip'));
+    expect(files['signing.txt']).toContain('cannot be signed: ');
+    expect(JSON.parse(files['profile.json'] ?? '').keys).toMatchObject([
+      { fingerprint: null, problem: expect.stringContaining('no such file') },
+    ]);
+  });
+});
+
+describe('no secret comes into a bundle', () => {
+  const sale = [...saleFlags.slice(0, 1), '--card-file', planted.card, ...saleFlags.slice(1)].filter(
+    (word, at, all) =>
+      !/^--(?:card-(?:number|holder)|expire|cvv)/.test(word) && !/^--(?:card-(?:number|holder)|expire|cvv)/.test(all[at - 1] ?? ''),
+  );
+
+  test.each(endings.filter(([name]) => name !== 'never sent' && name !== 'a wrong certificate'))('after a sale: %s', async (_, ending) => {
+    const home = shop();
+    const { outside, bodies } = network(operationById('SALE'), ending);
+    const argv = sale.map((word) => (word === '902B4FF5' ? 'id-1' : word));
+    await search([...argv, '--redirect-url', 'https://x.example/', '--wait', '--wait-timeout', '5'], { home, outside });
+    expect(bodies[0]).toContain(card);
+    const ran = await search(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    for (const [name, text] of Object.entries(unpacked(join(home, 'b.zip'))))
+      expect(leaksIn(text, planted), `${name}\n${text}`).toEqual([]);
+  });
+
+  test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const history = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+    const fields = `status=approved&orderid=12345&client_orderid=902B4FF5&type=sale&processor-rrn=510000000000&pan=${card}&cvv2=${code}&control=${'0a1b2'.repeat(8)}`;
+    const { id } = history.save(
+      {
+        ...{ place: 'https://gate.example/prefix', orderId: '12345', clientOrderId: '902B4FF5', status: 'approved', type: 'sale' },
+        ...{ verified: 'fits', why: '', owedTo: undefined },
+        raw: { method: 'GET', target: `/?${fields}`, contentType: undefined, body: Buffer.from('') },
+      },
+      Date.UTC(2030, 0, 7, 12),
+    ).callback;
+    const url = 'http://127.0.0.1:3000/hook?token=opensesame';
+    history.markForwarded(id, { at: Date.UTC(2030, 0, 7, 12), url, status: 500, reply: 'cannot open sesame', reason: undefined, ms: 7 });
+    history.close();
+    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    const files = unpacked(join(home, 'b.zip'));
+    const [callback] = JSON.parse(files['callbacks.json'] ?? '').callbacks;
+    expect(callback.fields).toContainEqual({ name: 'status', value: 'approved' });
+    expect(callback.fields).toContainEqual({ name: 'control', value: '•••' });
+    expect(callback.fields).toContainEqual({ name: 'pan', value: '[redacted 16 chars]' });
+    expect(callback.forwards).toMatchObject([{ url: 'http://127.0.0.1:3000/hook', status: 500, reply: '' }]);
+    for (const text of Object.values(files)) expect(text).not.toMatch(/sesame/);
+  });
+
+  const settle = (evidence: string) => ['resolve', '902B4FF5', '--settle-as', 'paid', '--evidence', evidence];
+  const pem = readFileSync(planted.rsa, 'utf8').split('\n')[5] ?? '';
+  test.each<readonly [what: string, kind: string, evidence: string]>([
+    ['a card number', 'a card number', `card ${card}`],
+    ['a card number in groups', 'a card number', `card ${card.replace(/(.{4})(?=.)/g, '$1 ')} of Mr. X`],
+    ['a card number, percent-encoded', 'a card number', `card ${[...card].map((digit) => `%3${digit}`).join('')}`],
+    ['a card number among other digits', 'a card number', `no ${card}20300107`],
+    ['a security code', 'a security code', `they said cvv2=${code}`],
+    ['the control key', 'the control key', `key ${controlKey}`],
+    ['the control key in lower case', 'the control key', `key ${controlKey.toLowerCase()}`],
+    ['the control key, percent-encoded', 'the control key', `key ${controlKey.replaceAll('-', '%2D')}`],
+    ['the control key in hexadecimal', 'the control key', `key ${Buffer.from(controlKey).toString('hex')}`],
+    ['the control key in Base64', 'the control key', `key ${Buffer.from(`x${controlKey}`).toString('base64')}`],
+    ['the passphrase', 'a passphrase', `word ${passphrase}`],
+    ['the passphrase, percent-encoded', 'a passphrase', `word ${encodeURIComponent(passphrase)}`],
+    ['a line of the private key', 'the private key', `line ${pem}`],
+    ['a control', 'a control', `control=${'0a1b2'.repeat(8)}`],
+    ['a signature', 'a signature', `oauth_signature="${'Ab3%2B'.repeat(20)}"`],
+  ])('%s in an evidence text refuses all of it', async (_, kind, evidence) => {
+    const home = shop();
+    const argv = [...saleFlags, '--redirect-url', 'https://x.example/'];
+    const lost = await paycli(argv, { home, network: [() => ({ kind: 'lost', reason: 'reset' })] });
+    expect(lost.exit, lost.err).toBe(8);
+    expect((await paycli(settle(evidence), { home })).exit).toBe(0);
+    for (const more of [[], ['--json']]) {
+      const ran = await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip', ...more], { home });
+      expect([ran.exit, ran.out]).toEqual([11, '']);
+      expect(ran.err).toContain(`${kind} in journal.json`);
+      expect(ran.err).not.toContain(evidence.split(' ').at(-1));
+      expect(leaksIn(ran.err, planted)).toEqual([]);
+      expect(existsSync(join(home, 'b.zip'))).toBe(false);
+    }
+  });
+
+  test('a card number as client order id refuses it, an order id of the gateway that looks like one does not', async () => {
+    const home = homeWithProfile();
+    const own = saleFlags.map((word) => (word === '902B4FF5' ? '5425233430109903' : word));
+    await paycli(own, { home, network: [() => reply(200, { ...taken, 'merchant-order-id': '5425233430109903' })] });
+    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
+    expect([ran.exit, ran.err]).toEqual([11, expect.stringContaining('a card number in journal.json')]);
+    expect(ran.err).not.toContain('5425233430109903');
+    const other = homeWithProfile();
+    await paycli(saleFlags, { home: other, network: [() => reply(200, { ...taken, 'paynet-order-id': '5425233430109903' })] });
+    expect((await paycli(['support', 'bundle', '5425233430109903', '--out', 'b.zip'], { home: other })).exit).toBe(0);
+    // Told by a later command, which does not know the card any more.
+    const echoed = homeWithProfile();
+    await paycli(saleFlags, { home: echoed, network: [() => ({ kind: 'lost', reason: 'reset' })] });
+    const told = statusReply('approved', {
+      'paynet-order-id': '4444333322221111',
+      'transaction-type': 'sale',
+      amount: '10.42',
+      currency: 'USD',
+    });
+    expect((await paycli(['resolve', '902B4FF5', '--once'], { home: echoed, network: [() => reply(200, told)] })).exit).toBe(0);
+    expect((await paycli(['support', 'bundle', '902B4FF5', '--out', 'b.zip'], { home: echoed })).exit).toBe(11);
+  });
+
+  test('a security code in a message of the gateway refuses it', async () => {
+    const home = homeWithProfile();
+    const declined = statusReply('declined', { 'error-message': 'wrong cvv 321' });
+    await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), () => reply(200, declined)] });
+    const ran = await paycli(['support', 'bundle', '12345', '--out', 'b.zip'], { home });
+    expect([ran.exit, ran.err]).toEqual([11, expect.stringContaining('a security code in journal.json')]);
+    expect(ran.err).toContain('`paycli journal show 12345`');
+  });
+
+  test('not even of a sandbox, whose cards may be seen', async () => {
+    const home = temporaryHome();
+    const sale = 'sale --amount 1.00 --currency USD --client-order-id id-1 --test-card approved'.split(' ');
+    const shown = await paycli(['sign', ...sale, '--explain'], { home });
+    expect(shown.out).toContain('4444333322221111');
+    await paycli(sale, { home });
+    expect((await paycli(['support', 'bundle', 'id-1', '--out', 'b.zip'], { home })).exit).toBe(0);
+    for (const text of Object.values(unpacked(join(home, 'b.zip')))) expect(text).not.toContain('4444333322221111');
+  });
+});
+
+describe('the search', () => {
+  const found = (text: string, secrets: readonly string[] = [], ids: readonly string[] = []) =>
+    scan(
+      [{ name: 'f', text }],
+      secrets.map((secret) => ({ kind: 'a key', text: secret })),
+      new Set(ids),
+    ).map(({ kind }) => kind);
+
+  test.each([
+    ['a time', '2030-01-07 12:00:00.000 1894017600000'],
+    ['a digest', '90d77a2e8eaa8afa66617613057ef19b0de729ee629e67c457951d3488bd5332'],
+    ['a UUID', '00000000-0000-4000-8000-000000000002'],
+    ['a number with a wrong check digit', '4444333322221112'],
+    ['masked fields', 'cvv2 = •••\ncontrol •••\noauth_signature="•••" •••• 1111'],
+    ['words about them', 'control = SHA-1(endpointId + client_orderid); the signature fits; cvv2 is never kept'],
+  ])('takes %s for nothing', (_, text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  test('a short secret counts as a word by itself, not inside another', () => {
+    expect(found('the shop is open', ['shop'])).toEqual(['a key']);
+    expect(found('my workshop-order', ['ops'])).toEqual([]);
+  });
+
+  test('finds a secret behind escapes that stand one inside the other', () => {
+    expect(readings('%253A')).toContain(':');
+    const inJson = JSON.stringify({ text: JSON.stringify('a "quoted" key') });
+    expect(found(inJson, ['a "quoted" key'])).toEqual(['a key']);
+    expect([0, 1, 2].map((shift) => isInside('CANARY-5D41', Buffer.from(`${'x'.repeat(shift)}CANARY-5D41yz`).toString('base64')))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('leaves numbers of the gateway alone, and no other', () => {
+    expect(found('5425233430109903', [], ['5425233430109903'])).toEqual([]);
+    expect(found('5425233430109903', [], ['12345'])).toEqual(['a card number']);
+  });
+});

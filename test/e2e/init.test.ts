@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Home, type Ran } from './home.js';
+import { type Gateway, payerFlags, startGateway } from './shop.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 60_000);
+
+const homes: Home[] = [];
+afterAll(async () => {
+  for (const home of homes) home.remove();
+  const { exit, err } = await gateway.close();
+  expect(exit, err).toBe(0);
+});
+
+function newHome(): Home {
+  const home = new Home();
+  homes.push(home);
+  return home;
+}
+
+/** `init` for the merchant of the gateway. */
+function init(home: Home, control: string, more: readonly string[] = []): Promise<Ran> {
+  const connection = ['--base-url', gateway.url, '--login', 'shop', '--endpoint-id', '5001', '--control-key-file', control];
+  return home.run(['init', '--name', 'mine', '--class', 'test', ...connection, ...more]);
+}
+
+test('a profile made by init is recognised, and pays', async () => {
+  const home = newHome();
+  const { control, pkcs8 } = gateway.keys;
+  const made = await init(home, control, ['--private-key-file', pkcs8, '--json']);
+  expect(made.exit, made.err).toBe(0);
+  const document = JSON.parse(made.out);
+  expect(document).toMatchObject({ schema: 'paycli.init/1', ok: true, profile: 'mine', isDefault: true, check: { verdict: 'good' } });
+  expect(document.privateKey.publicKey).toBe(readFileSync(gateway.keys.publicKey, 'utf8'));
+  const card = ['--test-card', 'approved', '--redirect-url', 'https://shop.example/return'];
+  const sale = await home.run(['sale', '--amount', '10.42', '--currency', 'USD', ...card, ...payerFlags, '--wait', '--json']);
+  expect(sale.exit, sale.err).toBe(0);
+  expect(JSON.parse(sale.out)).toMatchObject({ profile: 'mine', result: { status: 'approved' } });
+});
+
+test('a wrong control key: refused, exit 4, and the profile is there to be put right', async () => {
+  const home = newHome();
+  const made = await init(home, gateway.keys.otherControl);
+  expect(made.exit, made.err).toBe(4);
+  expect(made.out).toContain('✗ the gateway refused a signed question');
+  expect(readFileSync(join(home.path, 'config/config.yaml'), 'utf8')).toContain('mine:');
+  const right = await init(home, gateway.keys.control, ['--replace']);
+  expect(right.exit, right.err).toBe(0);
+  expect(right.out).toContain('✓ the gateway knows this login, endpoint and control key');
+});
+
+test.each([
+  ['an endpoint id', ['--endpoint-id', '5002']],
+  ['a login', ['--login', 'other']],
+  ['a base address', ['--base-url', '/elsewhere']],
+])('%s the gateway does not know: refused, exit 4', async (_, wrong) => {
+  const flags = wrong.map((word) => (word.startsWith('/') ? new URL(word, gateway.url).href : word));
+  const made = await init(newHome(), gateway.keys.control, [...flags, '--json']);
+  expect(made.exit, made.err).toBe(4);
+  expect(JSON.parse(made.out).check.verdict).toBe('refused');
+});
