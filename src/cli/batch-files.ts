@@ -4,7 +4,8 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { oneLine } from './present/table.js';
 
-const fileCodes = ['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ELOOP'];
+// The last is a name with NUL in it.
+const fileCodes = ['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
 
 /** Reads a file that the user named; one that cannot be read is wrong usage. Throws USAGE. */
 export async function reading<T>(file: string, command: string, read: () => Promise<T>): Promise<T> {

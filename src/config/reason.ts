@@ -9,6 +9,8 @@ const reasons: Readonly<Record<string, string>> = {
   EINVAL: 'is not a regular file',
   ELOOP: 'is a link that leads to itself',
   ENOENT: 'there is no such file',
+  ENAMETOOLONG: 'no file can have such a name',
+  ERR_INVALID_ARG_VALUE: 'no file can have such a name',
 };
 
 /** What a failed read means, in words. */

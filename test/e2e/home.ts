@@ -68,7 +68,8 @@ export class Home {
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true });
+    // A shell may still write its caches.
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
   #start(file: string, argv: readonly string[], env: Variables): Running {
