@@ -9,7 +9,7 @@ import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
 import { type Filter, intentsBefore, intentsIn, type Place, usedIds } from './query.js';
 import { Spending } from './spending.js';
 import { mayMove, type State } from './states.js';
-import { readTail, writeTail } from './tail.js';
+import { readTail, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
 import { type Flaw, flawsOf } from './verify.js';
 import { addIntent, correctIntent } from './writing.js';
@@ -34,6 +34,7 @@ interface Group {
 export class Journal {
   readonly #ports: JournalPorts;
   readonly #database: Database;
+  readonly #note: TailNote;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
   #spending: Spending | undefined;
@@ -43,6 +44,7 @@ export class Journal {
   constructor(ports: JournalPorts) {
     this.#ports = ports;
     this.#database = ports.database;
+    this.#note = new TailNote(ports);
   }
 
   /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
@@ -124,7 +126,7 @@ export class Journal {
       } finally {
         this.#group = outer;
       }
-    });
+    }, true);
   }
 
   /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
@@ -238,7 +240,7 @@ export class Journal {
   }
 
   close(): void {
-    this.#database.close();
+    this.#note.catchUp(() => this.#database.close());
   }
 
   #spentSince(since: number): Spending {
@@ -246,12 +248,12 @@ export class Journal {
     return this.#spending;
   }
 
-  #change<T>(work: () => T): T {
+  #change<T>(work: () => T, mayLag = false): T {
     if (this.#group !== undefined) return this.#inGroup(this.#group, work);
     const before = tailOf(this.#database);
     const result = this.#undoing(() => this.#database.transaction(work));
     const tail = tailOf(this.#database);
-    if (tail.count !== before.count) writeTail(this.#ports, tail);
+    if (tail.count !== before.count) this.#note.write(tail, mayLag);
     return result;
   }
 

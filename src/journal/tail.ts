@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import type { Files } from '../runtime/ports.js';
+import type { Clock, Files } from '../runtime/ports.js';
 import type { Tail } from './chain.js';
 
 export interface TailPorts {
@@ -27,5 +27,36 @@ export function writeTail({ files, tailPath }: TailPorts, tail: Tail): void {
   } catch (cause) {
     const how = 'see that the disk works and has room, then repeat the command';
     throw fail('STORAGE', { what: tailPath, why: 'it cannot be written', how }, { cause });
+  }
+}
+
+const longestLagMs = 250;
+
+/** The note of a journal that is open. Groups of changes come by the hundred in a second: among them it may lag, at the end it does not. */
+export class TailNote {
+  readonly #ports: TailPorts & { readonly clock: Pick<Clock, 'monotonic'> };
+  #notedAt = Number.NEGATIVE_INFINITY;
+  #late: Tail | undefined;
+
+  constructor(ports: TailPorts & { readonly clock: Pick<Clock, 'monotonic'> }) {
+    this.#ports = ports;
+  }
+
+  /** Throws STORAGE. */
+  write(tail: Tail, mayLag = false): void {
+    const now = this.#ports.clock.monotonic();
+    this.#late = mayLag && now - this.#notedAt < longestLagMs ? tail : undefined;
+    if (this.#late !== undefined) return;
+    writeTail(this.#ports, tail);
+    this.#notedAt = now;
+  }
+
+  /** What comes after it comes in any case. */
+  catchUp(then: () => void): void {
+    try {
+      if (this.#late !== undefined) this.write(this.#late);
+    } finally {
+      then();
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Client } from 'undici';
 import { codeOf, type Line, openLine } from './connector.js';
@@ -142,6 +143,8 @@ function watch(stop: Stop, line: Line, limits: Limits, signal: AbortSignal | und
   }, limits.connectMs);
   const whole = setTimeout(() => stop(`no whole reply within ${seconds(limits.totalMs)}`), limits.totalMs);
   const interrupt = () => stop('interrupted');
+  // As many listen as requests are on their way.
+  if (signal !== undefined) setMaxListeners(0, signal);
   signal?.addEventListener('abort', interrupt);
   return () => {
     clearTimeout(connecting);
