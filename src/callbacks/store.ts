@@ -1,71 +1,10 @@
 import { createHash } from 'node:crypto';
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
+import { callbackFrom, forwardFrom } from './rows.js';
+import type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback } from './stored.js';
 
-/** What holding the checksum against the keys came to; `no-key`: there was none to hold it against. */
-export type Verified = 'fits' | 'wrong' | 'no-key';
-
-/** A callback as it came over the network, byte for byte. */
-export interface RawCallback {
-  readonly method: string;
-  /** Path and query as they stood in the request. */
-  readonly target: string;
-  readonly contentType: string | undefined;
-  readonly body: Uint8Array;
-}
-
-export interface NewCallback {
-  /** What tells the gateway it speaks for from others, as in the journal. */
-  readonly place: string;
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  readonly status: string;
-  /** Empty when it named none. */
-  readonly type: string;
-  readonly verified: Verified;
-  /** Why it is wrong, or which key it fits; in words of paycli. */
-  readonly why: string;
-  readonly raw: RawCallback;
-  /** The address it is still to be forwarded to. */
-  readonly owedTo: string | undefined;
-}
-
-/** What asking status because of a callback came to. */
-export interface Asked {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The word status gave; undefined when it gave none. */
-  readonly status: string | undefined;
-  readonly says: string;
-}
-
-/** One attempt to hand a callback to a handler. */
-export interface Forwarded {
-  readonly at: number;
-  readonly url: string;
-  /** HTTP status of its answer; undefined when none came. */
-  readonly status: number | undefined;
-  /** The first bytes of that answer, fit to be shown. */
-  readonly reply: string;
-  readonly reason: string | undefined;
-  readonly ms: number;
-}
-
-export interface StoredCallback extends NewCallback {
-  /** Grows with every callback; never given twice. */
-  readonly id: number;
-  /** When it first came, in milliseconds since 1970. */
-  readonly at: number;
-  /** How often the very same bytes came again, and when last. */
-  readonly repeats: number;
-  readonly lastAt: number;
-  /** The first callback with the same status, type and ids, when this is a repeat of it with other content. */
-  readonly repeatOf: number | undefined;
-  readonly asked: Asked | undefined;
-  /** What does not agree with the journal or with status; empty when nothing. */
-  readonly conflicts: readonly string[];
-  readonly forwards: readonly Forwarded[];
-}
+export type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback, Verified } from './stored.js';
 
 export interface CallbackFilter {
   /** Either id of an order. */
@@ -248,57 +187,4 @@ function digestOf({ method, target, contentType = '', body }: RawCallback): stri
     .update(JSON.stringify([method, target, contentType]))
     .update(body)
     .digest('hex');
-}
-
-function callbackFrom(row: SqlRow): Omit<StoredCallback, 'forwards'> {
-  const text = (name: string) => String(row[name] ?? '');
-  const askedAt = optional(row, 'asked_at');
-  return {
-    id: Number(row['id']),
-    at: Number(row['at']),
-    place: text('place'),
-    orderId: text('order_id'),
-    clientOrderId: text('client_order_id'),
-    status: text('status'),
-    type: text('type'),
-    verified: verifiedFrom(text('verified')),
-    why: text('why'),
-    raw: {
-      method: text('method'),
-      target: text('target'),
-      contentType: optional(row, 'content_type'),
-      body: Buffer.from(text('body'), 'base64'),
-    },
-    owedTo: optional(row, 'owed_to'),
-    repeats: Number(row['repeats']),
-    lastAt: Number(row['last_at']),
-    repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
-    asked: askedAt === undefined ? undefined : { at: Number(askedAt), status: optional(row, 'asked_status'), says: text('asked_says') },
-    conflicts: listFrom(text('conflicts')),
-  };
-}
-
-function forwardFrom(row: SqlRow): Forwarded {
-  return {
-    at: Number(row['at']),
-    url: String(row['url']),
-    status: row['status'] === null ? undefined : Number(row['status']),
-    reply: String(row['reply']),
-    reason: optional(row, 'reason'),
-    ms: Number(row['ms']),
-  };
-}
-
-function optional(row: SqlRow, name: string): string | undefined {
-  const value = row[name];
-  return value === null || value === undefined ? undefined : String(value);
-}
-
-function verifiedFrom(word: string): Verified {
-  return word === 'fits' || word === 'no-key' ? word : 'wrong';
-}
-
-function listFrom(json: string): readonly string[] {
-  const value: unknown = JSON.parse(json);
-  return Array.isArray(value) ? value.map(String) : [];
 }
