@@ -5,7 +5,9 @@ import { withoutCardNumbers } from '../wire/redact.js';
 
 /** Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of paycli. */
 export async function report(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
-  const error = isPaycliError(thrown) ? await withCommand(thrown, argv, runtime) : await unexpected(thrown, argv, runtime);
+  const error = isPaycliError(thrown)
+    ? await withCommand(thrown, argv, runtime)
+    : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime)));
   const json = speaksToPrograms(outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form);
   const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
   const shown = shownError(error);
@@ -39,6 +41,14 @@ function shownError(error: PaycliError): ShownError {
   const { code, exit, message, next, topic } = error;
   const facts = Object.entries(error.facts).map(([name, fact]) => [name, typeof fact === 'string' ? withoutCardNumbers(fact) : fact]);
   return { code, exit, message: withoutCardNumbers(message), next: withoutCardNumbers(next), topic, facts: Object.fromEntries(facts) };
+}
+
+/** Then not even a part of paycli can be loaded any more, such as the one that writes crash reports. */
+function tooManyOpen(thrown: unknown): PaycliError | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  const how = 'raise the limit with `ulimit -n`, then repeat the command; the journal knows what was sent';
+  return fail('STORAGE', { what: 'a file', why: 'too many files are open already', how }, { cause: thrown });
 }
 
 async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {

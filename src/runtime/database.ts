@@ -158,7 +158,7 @@ const reasons: Readonly<Record<number, readonly [why: string, how: string]>> = {
   10: ['the disk reports an error', 'check the disk before anything else is sent'],
   11: ['it is damaged', restore],
   13: ['the disk is full', free],
-  14: ['it cannot be opened', 'check that the file and its folder are yours and writable'],
+  14: ['it cannot be opened', 'check that the file and its folder are yours and writable, and that `ulimit -n` lets more files be open'],
   26: ['it is not a database', restore],
 };
 

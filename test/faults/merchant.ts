@@ -83,7 +83,8 @@ export class Merchant {
   }
 }
 
-function quoted(word: string): string {
+/** A word for the shell. */
+export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ran } from '../e2e/home.js';
+import { program } from '../e2e/program.js';
+import { expectFinished, type Payouts, type Planned, runFlags, startPayouts } from './payouts.js';
+
+const rows = 40;
+
+let payouts: Payouts;
+
+beforeAll(async () => {
+  payouts = await startPayouts();
+});
+
+afterAll(() => payouts.close());
+
+interface Tried extends Ran {
+  readonly planned: Planned;
+  /** Rows that arrived. */
+  readonly sent: number;
+}
+
+let unsent: Planned | undefined;
+
+/** Runs a plan no row of which was sent by a line for bash. */
+async function tried(line: (id: string) => string): Promise<Tried> {
+  const planned = unsent ?? (await payouts.plan(rows));
+  const ran = await payouts.home.shell(line(planned.id));
+  const sent = sentOf(planned);
+  unsent = sent === 0 ? planned : undefined;
+  return { ...ran, planned, sent };
+}
+
+function sentOf({ orders }: Planned): number {
+  return orders.filter((order) => payouts.paid.has(order)).length;
+}
+
+describe('F63 out of file descriptors', () => {
+  const withMost = (descriptors: number) =>
+    tried((id) => `ulimit -n ${descriptors}; paycli batch run ${id} ${runFlags.join(' ')} --concurrency 16`);
+
+  test('at once, or with rows on their way: exit 13 or 12, and resume sends the rest', { timeout: 120_000 }, async () => {
+    // The fewest with which a row leaves: how many that are depends on the Node that runs it.
+    let [tooFew, enough] = [16, 80];
+    while (enough - tooFew > 1) {
+      const middle = Math.floor((tooFew + enough) / 2);
+      if ((await withMost(middle)).sent > 0) enough = middle;
+      else tooFew = middle;
+    }
+    // Each stops it at another step of the way to the first request.
+    for (let descriptors = tooFew - 5; descriptors < tooFew; descriptors += 1) {
+      const { exit, sent, err } = await withMost(descriptors);
+      expect({ exit, sent }, `${descriptors}: ${err}`).toEqual({ exit: 13, sent: 0 });
+      expect(err).toContain('could not be used: ');
+    }
+    const later = await withMost(enough);
+    expect([12, 13], later.err).toContain(later.exit);
+    await expectFinished(payouts, later.planned);
+  });
+
+  test('with many, nothing of it is seen', async () => {
+    const { exit, sent, err } = await withMost(200);
+    expect({ exit, sent, err }).toEqual({ exit: 0, sent: rows, err: '' });
+  });
+});
+
+describe('F63 out of memory', () => {
+  // Less than a reply may have, and much for a small heap.
+  const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`field-${at}`, 'a']));
+
+  test('of its own, at once or with rows on their way: resume sends the rest', { timeout: 120_000 }, async () => {
+    const path = await program();
+    const withHeap = (mebibytes: number) =>
+      tried((id) => `exec '${process.execPath}' --max-old-space-size=${mebibytes} '${path}' batch run ${id} ${runFlags.join(' ')}`);
+    let enough = 8;
+    for (let ran = await withHeap(enough); ran.exit !== 0; ran = await withHeap(enough)) {
+      expect(ran.exit, ran.err).toBe(null);
+      if (ran.sent > 0) await expectFinished(payouts, ran.planned);
+      enough += 2;
+    }
+    expect(enough).toBeGreaterThan(8);
+    let replies = 0;
+    payouts.onPayout(() => {
+      replies += 1;
+      return replies > rows / 2 ? many : {};
+    });
+    const { exit, planned, sent, err } = await withHeap(enough);
+    payouts.onPayout(() => ({}));
+    expect({ exit, isMidway: sent >= rows / 2 && sent < rows }, err).toEqual({ exit: null, isMidway: true });
+    await expectFinished(payouts, planned);
+  });
+
+  test('of the machine, which kills it with rows on their way: the same', { timeout: 60_000 }, async () => {
+    const planned = await payouts.plan(rows);
+    const running = await payouts.home.start(['batch', 'run', planned.id, ...runFlags]);
+    payouts.onPayout(() => {
+      if (sentOf(planned) === rows / 2) running.signal('SIGKILL');
+      return {};
+    });
+    expect((await running.done).exit).toBe(null);
+    expect(sentOf(planned)).toBeLessThan(rows);
+    await expectFinished(payouts, planned);
+  });
+});
