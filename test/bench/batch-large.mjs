@@ -27,7 +27,10 @@ try {
   const figures = [];
   for (const count of [Math.ceil(rows / 10), rows]) {
     const { plan, ...planned } = await planRows(count, settings);
-    figures.push({ rows: count, plan: planned, run: await runRows(plan, count, settings) });
+    tell('plan', count, planned);
+    const run = await runRows(plan, count, settings);
+    tell('run ', count, run);
+    figures.push({ rows: count, plan: planned, run });
   }
   report(figures, await killed(settings));
 } finally {
@@ -35,15 +38,15 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
+/** As it comes: all of it takes minutes. */
+function tell(what, count, { seconds, mebibytes }) {
+  if (given.includes('--json')) return;
+  console.log(`${what} ${count} rows: ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(0)} rows/s, peak ${mebibytes} MiB`);
+}
+
 function report(figures, resume) {
   const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}`;
   if (given.includes('--json')) return console.log(JSON.stringify({ figures, resume, machine }, null, 2));
-  for (const { rows: count, plan, run } of figures) {
-    console.log(
-      `plan ${count} rows: ${plan.seconds.toFixed(1)} s, ${(count / plan.seconds).toFixed(0)} rows/s, peak ${plan.mebibytes} MiB`,
-    );
-    console.log(`run  ${count} rows: ${run.seconds.toFixed(1)} s, ${(count / run.seconds).toFixed(0)} rows/s, peak ${run.mebibytes} MiB`);
-  }
   const { killedAt, firstRequestMs, firstPayoutMs, inDoubt } = resume;
   console.log(`killed at ${killedAt} of ${rows} rows: \`batch resume\` sends its first request after ${firstRequestMs} ms,`);
   console.log(`its first row after ${firstPayoutMs} ms; ${inDoubt} rows stay in doubt`);
