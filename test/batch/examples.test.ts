@@ -3,7 +3,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { batchExamples } from '../../src/cli/help/batch-examples.js';
-import { paycli } from '../support/runtime.js';
+import { batchRunExamples } from '../../src/cli/help/batch-run-examples.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
 import { homeWith, payoutFile, payoutLine } from './files.js';
 
 /** The words a shell makes of an example. */
@@ -35,7 +36,19 @@ test('the examples of the help run, one after the other', async () => {
   }
 });
 
-test.each(Object.entries(batchExamples))('batch %s --help shows them', async (name, lines) => {
+test('the examples of run, resume and report run against the sandbox in the box', async () => {
+  const home = temporaryHome();
+  writeFileSync(join(home, 'payouts.csv'), payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50')));
+  const flags = ['--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=35.50', '--template', '{{plan}}'];
+  const plan = await paycli(['batch', 'plan', 'payouts.csv', ...flags], { home });
+  expect(plan.exit, plan.err).toBe(0);
+  for (const line of Object.values(batchRunExamples).flat()) {
+    const ran = await paycli(words(line, { PLAN: plan.out.trim() }), { home });
+    expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
+  }
+});
+
+test.each(Object.entries({ ...batchExamples, ...batchRunExamples }))('batch %s --help shows them', async (name, lines) => {
   const { out } = await paycli(['batch', name, '--help']);
   for (const line of lines) expect(out.replace(/[\s\\]+/g, ' ')).toContain(`paycli ${line}`);
 });
