@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../e2e/home.js';
-import { program } from '../e2e/program.js';
 import { expectFinished, type Payouts, type Planned, runFlags, startPayouts } from './payouts.js';
 
 const rows = 40;
@@ -64,31 +63,6 @@ describe('F63 out of file descriptors', () => {
 });
 
 describe('F63 out of memory', () => {
-  // Less than a reply may have, and much for a small heap.
-  const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`field-${at}`, 'a']));
-
-  test('of its own, at once or with rows on their way: resume sends the rest', { timeout: 120_000 }, async () => {
-    const path = await program();
-    const withHeap = (mebibytes: number) =>
-      tried((id) => `exec '${process.execPath}' --max-old-space-size=${mebibytes} '${path}' batch run ${id} ${runFlags.join(' ')}`);
-    let enough = 8;
-    for (let ran = await withHeap(enough); ran.exit !== 0; ran = await withHeap(enough)) {
-      expect(ran.exit, ran.err).toBe(null);
-      if (ran.sent > 0) await expectFinished(payouts, ran.planned);
-      enough += 2;
-    }
-    expect(enough).toBeGreaterThan(8);
-    let replies = 0;
-    payouts.onPayout(() => {
-      replies += 1;
-      return replies > rows / 2 ? many : {};
-    });
-    const { exit, planned, sent, err } = await withHeap(enough);
-    payouts.onPayout(() => ({}));
-    expect({ exit, isMidway: sent >= rows / 2 && sent < rows }, err).toEqual({ exit: null, isMidway: true });
-    await expectFinished(payouts, planned);
-  });
-
   test('of the machine, which kills it with rows on their way: the same', { timeout: 60_000 }, async () => {
     const planned = await payouts.plan(rows);
     const running = await payouts.home.start(['batch', 'run', planned.id, ...runFlags]);
