@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
+import { withExamples } from './help/examples-text.js';
 import { initExamples } from './help/init-examples.js';
 import { addGlobalOptions } from './options.js';
-import { addValueOptions, classOption, folded } from './profile-tools.js';
+import { addValueOptions, classOption } from './profile-tools.js';
 
 const brief = 'Start here: set up a profile step by step, and check it';
 const about = `${brief}
@@ -11,16 +12,13 @@ What no flag says is asked for on a terminal; elsewhere the flags must say it al
 The profile and its keys are written together or not at all.
 
 Then one signed question about an order that does not exist tells whether the gateway knows the credentials: exit 0 when it does \
-or was not asked, 4 when it refused, 6 when nothing was sent, 9 when no answer came. The profile stays in each case.
-
-Examples:
-${initExamples.map((line) => folded(`  paycli ${line}`)).join('\n')}`;
+or was not asked, 4 when it refused, 6 when nothing was sent, 9 when no answer came. The profile stays in each case.`;
 
 /** The guided start. */
 export function addInit(init: Command, { runtime, finish }: ProgramContext): void {
   init
     .summary(brief)
-    .description(about)
+    .description(withExamples(about, initExamples))
     .option('--name <name>', 'name of the profile: letters, digits, points and dashes')
     .addOption(classOption('where to: the sandbox in the box, a test gateway or a live one'));
   addValueOptions(init)

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ProgramContext } from './context.js';
 import { asGroup, repeated } from './groups.js';
+import { withExamples } from './help/examples-text.js';
 import { profileExamples } from './help/profile-examples.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
@@ -23,18 +24,8 @@ export function addProfiles(program: Command, context: ProgramContext): void {
 }
 
 function described(parent: Command, path: keyof typeof profileExamples, brief: string): Command {
-  const examples = profileExamples[path].map((line) => folded(`  paycli ${line}`)).join('\n');
   const name = path.split(' ').at(-1) ?? '';
-  return parent.command(name).summary(brief).description(`${brief}\n\nExamples:\n${examples}`);
-}
-
-/** A long line as a shell takes it on several. */
-export function folded(line: string): string {
-  const [first = '', ...others] = line.split(/ (?=--)/);
-  return others.reduce((text, part) => {
-    const last = text.slice(text.lastIndexOf('\n') + 1);
-    return last.length + part.length < 76 ? `${text} ${part}` : `${text} \\\n      ${part}`;
-  }, first);
+  return parent.command(name).summary(brief).description(withExamples(brief, profileExamples[path]));
 }
 
 function addAdd(add: Command, { runtime, finish }: ProgramContext): void {

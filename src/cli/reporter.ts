@@ -1,4 +1,4 @@
-import { isOutputForm, type OutputForm } from '../config/output-forms.js';
+import { isOutputForm, type OutputForm, speaksToPrograms } from '../config/output-forms.js';
 import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
@@ -33,13 +33,13 @@ export class Reporter {
 
   /** True for json, ndjson and yaml: an error is one JSON object then, and remarks wait for the result. */
   get isForPrograms(): boolean {
-    return this.form === 'json' || this.form === 'ndjson' || this.form === 'yaml';
+    return speaksToPrograms(this.form);
   }
 
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
-    else if (this.isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
+    else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));
   }
 
@@ -79,7 +79,7 @@ export class Reporter {
     for (const lines of this.#kept.splice(0)) this.urgent(lines);
   }
 
-  isEmpty(shown: Shown): boolean {
+  #isEmpty(shown: Shown): boolean {
     return shown.list !== undefined && !this.isForPrograms && entriesOf(shown).length === 0;
   }
 

@@ -16,8 +16,6 @@ export interface OrderFilter {
   readonly page: number;
 }
 
-export const noFilter: OrderFilter = { status: '', operation: '', merchant: '', search: '', page: 1 };
-
 /** One line of the list. */
 export interface OrderLine {
   readonly id: string;
