@@ -50,10 +50,6 @@ export class Agenda {
     return first;
   }
 
-  clear(): void {
-    this.#questions.length = 0;
-  }
-
   #due(at: number): number {
     return this.#questions[at]?.due ?? Number.POSITIVE_INFINITY;
   }

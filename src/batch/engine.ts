@@ -39,8 +39,11 @@ export interface Engine {
   begin(rows: readonly Prepared[]): Promise<readonly Gated[]>;
   /** Moves a row on, flushed when it resolves; gives the intent as it stands then. */
   settle(intent: Intent, to: State, result: Result): Promise<Intent>;
-  /** Rows that were sent by a worker that is gone, or whose end nobody knows yet. A lease that ran out makes `unknown`, never `planned`. */
-  open(): Promise<readonly OpenRow[]>;
+  /**
+   * Rows that were sent by a worker that is gone, or whose end nobody knows yet: first those that may have arrived, then those the
+   * gateway has taken. A lease that ran out makes `unknown`, never `planned`.
+   */
+  open(): AsyncIterable<OpenRow>;
   /** Count and money by state; rows nobody has begun are `planned`. The sums are those of the plan. */
   tally(): Promise<readonly StateTotal[]>;
   /** Waits for leave to send one more request: one rate for all workers. False when stopped. */

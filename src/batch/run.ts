@@ -4,6 +4,7 @@ import type { Intent, State } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
 import { Agenda, type Question } from './agenda.js';
 import { Breaker, type Halt, retryAfter } from './breaker.js';
+import type { OpenRow } from './engine.js';
 import { Figures } from './figures.js';
 import type { BatchRow } from './plan.js';
 import { askOnce, sendOnce, type WorkPorts, withoutSender } from './row-work.js';
@@ -17,6 +18,7 @@ const rampRows = 20;
 /** Rows the gateway has taken and not settled; beyond, no more are begun. */
 const mostOpen = 5000;
 const longestNapMs = 1000;
+const backlogAhead = 100;
 
 type Work = () => Promise<void>;
 
@@ -25,7 +27,10 @@ export class Run {
   readonly figures = new Figures();
   readonly #ports: RunPorts;
   readonly #work: WorkPorts;
-  readonly #agenda = new Agenda();
+  /** Rows that may have arrived: asked about before anything else. */
+  readonly #doubts = new Agenda();
+  /** Rows the gateway has taken: asked about in turn with new rows, however many they are. */
+  readonly #taken = new Agenda();
   readonly #rows: Rows;
   readonly #breaker: Breaker;
   #halt: Halt | undefined;
@@ -40,6 +45,10 @@ export class Run {
   #canary: { readonly number: number; readonly until: number } | 'passed' | undefined;
   #pausedUntil = 0;
   #sentAllAt: number | undefined;
+  #wasQuestion = false;
+  #isTakingOver = false;
+  /** Rows that earlier runs left taken, a few in memory at a time; undefined when all are. */
+  #backlog: AsyncIterator<OpenRow> | undefined;
   #wake: (() => void)[] = [];
 
   constructor(ports: RunPorts) {
@@ -51,12 +60,12 @@ export class Run {
 
   /** Throws STORAGE, and what is a fault of paycli, once nothing is on its way any more. */
   async toEnd(): Promise<RunEnd> {
-    const { engine, plan, stop, options } = this.#ports;
+    const { stop, options } = this.#ports;
     const ring = () => this.#ring();
     stop.addEventListener('abort', ring);
     try {
-      for (const { number, intent } of await engine.open())
-        this.#follow({ number, sum: plan.row(number)?.sum }, await withoutSender(intent, engine), 0);
+      this.#backlog = this.#ports.engine.open()[Symbol.asyncIterator]();
+      while ((await this.#takeOver())?.state === 'unknown');
       await Promise.all(Array.from({ length: options.concurrency }, () => this.#lane()));
     } finally {
       stop.removeEventListener('abort', ring);
@@ -87,26 +96,44 @@ export class Run {
   async #nextWork(): Promise<Work | undefined> {
     for (;;) {
       if (this.#ports.stop.aborted || this.#fault !== undefined) return undefined;
-      const question = this.#mayAsk() ? this.#agenda.take(this.#now) : undefined;
-      const mayBegin = question === undefined && this.#mayBegin();
-      if (question !== undefined || mayBegin) this.#busy += 1;
-      if (question !== undefined) return () => this.#ask(question);
-      if (mayBegin) {
-        this.#sending += 1;
-        this.#begun += 1;
-        return () => this.#begin();
+      const work = this.#nextQuestion() ?? this.#nextRow();
+      if (work !== undefined) {
+        this.#busy += 1;
+        return work;
       }
       if (this.#isOver()) return undefined;
       await this.#nap();
     }
   }
 
-  #mayAsk(): boolean {
-    return this.#halt?.mayAsk !== false && this.#now >= this.#pausedUntil;
+  #nextQuestion(): Work | undefined {
+    if (this.#halt?.mayAsk === false || this.#now < this.#pausedUntil) return undefined;
+    const doubt = this.#doubts.take(this.#now);
+    if (doubt !== undefined) return () => this.#ask(doubt);
+    if (this.#wasQuestion && this.#mayBegin()) return undefined;
+    const question = this.#taken.take(this.#now);
+    this.#wasQuestion = question !== undefined;
+    if (question !== undefined) return () => this.#ask(question);
+    if (this.#backlog === undefined || this.#isTakingOver || this.#open >= backlogAhead) return undefined;
+    this.#isTakingOver = true;
+    return () => this.#takeOverMore();
+  }
+
+  #nextRow(): Work | undefined {
+    if (!this.#mayBegin()) return undefined;
+    this.#wasQuestion = false;
+    this.#sending += 1;
+    this.#begun += 1;
+    return () => this.#begin();
+  }
+
+  /** Rows that will be asked about. */
+  get #open(): number {
+    return this.#doubts.size + this.#taken.size;
   }
 
   #mayBegin(): boolean {
-    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#agenda.size >= mostOpen) return false;
+    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#open >= mostOpen) return false;
     // One row to its final answer, then four at once, then all.
     if (this.#canary === undefined) return this.#sending === 0;
     if (this.#canary !== 'passed') return false;
@@ -121,17 +148,17 @@ export class Run {
     if (this.#busy > 0) return false;
     if (this.#halt?.mayAsk === false) return true;
     if (this.#canary !== undefined && this.#canary !== 'passed' && this.#halt === undefined) {
-      if (this.#agenda.size > 0 && this.#now < this.#canary.until) return false;
+      if (this.#open > 0 && this.#now < this.#canary.until) return false;
       this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
     }
     if (this.#hasRows) return false;
     this.#sentAllAt ??= this.#now;
-    return this.#agenda.size === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
+    return this.#open === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
   }
 
   /** Until something may have changed. */
   async #nap(): Promise<void> {
-    const later = [this.#agenda.next, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
+    const later = [this.#doubts.next, this.#taken.next, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
     const rung = new Promise<void>((resolve) => this.#wake.push(resolve));
     const { clock } = this.#ports.connection.ports;
@@ -188,6 +215,27 @@ export class Run {
     this.#follow(row, intent);
   }
 
+  /** Goes on with the next row that an earlier run left open; undefined when there is none. */
+  async #takeOver(): Promise<Intent | undefined> {
+    const next = await this.#backlog?.next();
+    if (next === undefined || next.done === true) {
+      this.#backlog = undefined;
+      return undefined;
+    }
+    const { number, intent } = next.value;
+    const own = await withoutSender(intent, this.#ports.engine);
+    this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, 0);
+    return own;
+  }
+
+  async #takeOverMore(): Promise<void> {
+    try {
+      while (this.#open < backlogAhead && !this.#ports.stop.aborted && (await this.#takeOver()) !== undefined) this.#ring();
+    } finally {
+      this.#isTakingOver = false;
+    }
+  }
+
   /** Goes on with a row that was sent, now or before. */
   #follow({ number, sum }: Pick<BatchRow, 'number' | 'sum'>, intent: Intent, pause?: number): void {
     this.figures.move(undefined, intent.state, sum);
@@ -199,7 +247,8 @@ export class Run {
   /** Asks about an open row later; false where there is nothing more to ask. */
   #schedule(open: Omit<Question, 'due'>, pause = this.#pauseBefore(open)): boolean {
     if (pause === undefined || !mayBeAsked(open.intent)) return false;
-    this.#agenda.add({ ...open, due: this.#now + pause });
+    const agenda = open.intent.state === 'accepted' ? this.#taken : this.#doubts;
+    agenda.add({ ...open, due: this.#now + pause });
     return true;
   }
 

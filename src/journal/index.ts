@@ -7,6 +7,6 @@ export { sumText } from './limits.js';
 export { openDamaged, openJournal } from './open.js';
 export { nameOf, type Plan, type PlanOptions, wordsOf } from './plan.js';
 export type { Filter } from './query.js';
-export { isState, type State, states, unsettledStates } from './states.js';
+export { isState, openStates, type State, states, unsettledStates } from './states.js';
 export type { Result, Terms } from './terms.js';
 export type { Flaw } from './verify.js';

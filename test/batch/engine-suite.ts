@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Engine, Gated, Prepared } from '../../src/batch/engine.js';
+import type { Engine, Gated, OpenRow, Prepared } from '../../src/batch/engine.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { isPaycliError } from '../../src/errors/index.js';
 import { type Intent, type NewIntent, type State, states } from '../../src/journal/index.js';
@@ -30,6 +30,13 @@ export interface PlanWish {
   /** In order of the rows; `order-NUMBER` when left out. */
   readonly orders?: readonly string[];
   readonly sums?: readonly (readonly [minor: string, currency: string])[];
+}
+
+/** What it gives as open, all of it. */
+export async function openOf(engine: Engine): Promise<OpenRow[]> {
+  const open: OpenRow[] = [];
+  for await (const each of engine.open()) open.push(each);
+  return open;
 }
 
 /** A plan in memory. Its digest is no real one, only another for each id. */
@@ -268,7 +275,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       await begun(killed.engine, plan, 1);
       await killed.lapse();
       const { engine } = await at.worker();
-      const open = await engine.open();
+      const open = await openOf(engine);
       expect(open.map(({ number }) => number)).toEqual([1]);
       for (const { intent } of open)
         expect(await engine.settle(intent, 'unknown', said)).toMatchObject({ state: 'unknown', mayHaveArrived: true });
@@ -283,11 +290,25 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const at = await station(plan);
       const first = await at.worker();
       for (const [where, to] of settled.entries()) await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
-      const own = (await first.engine.open()).map(({ number }) => number);
+      const own = (await openOf(first.engine)).map(({ number }) => number);
       expect(own).toEqual([settled.indexOf('unknown') + 1, settled.indexOf('accepted') + 1]);
       await first.lapse();
       const second = await at.worker();
-      expect((await second.engine.open()).map(({ number }) => number)).toEqual(own);
+      expect((await openOf(second.engine)).map(({ number }) => number)).toEqual(own);
+    });
+
+    test('open gives what may have arrived before what was taken, wherever it stands in the file', async () => {
+      const plan = planOf({ count: 4 });
+      const at = await station(plan);
+      const first = await at.worker();
+      const ends: readonly State[] = ['accepted', 'unknown', 'accepted', 'unknown'];
+      for (const [where, to] of ends.entries()) await first.engine.settle(await begun(first.engine, plan, where + 1), to, said);
+      await first.lapse();
+      const { engine } = await at.worker();
+      expect((await openOf(engine)).map(({ number, intent }) => `${number} ${intent.state}`)).toEqual([
+        ...['2 unknown', '4 unknown'],
+        ...['1 accepted', '3 accepted'],
+      ]);
     });
 
     test('rows a worker took and did not begin come to the next one, once it has closed', async () => {
@@ -319,7 +340,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       const sent: number[] = [];
       for (let kill = 0; kill < 8; kill += 1) {
         const { engine, lapse } = await at.worker();
-        for (const { intent } of await engine.open()) await engine.settle(intent, 'done', said);
+        for (const { intent } of await openOf(engine)) await engine.settle(intent, 'done', said);
         const numbers = await engine.next(4);
         for (const { row, do: way, intent } of await engine.begin(numbers.map((number) => prepared(plan, number)))) {
           if (way === 'send') sent.push(row.number);
@@ -330,7 +351,7 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
       }
       expect(new Set(sent).size).toBe(sent.length);
       const { engine } = await at.worker();
-      const open = await engine.open();
+      const open = await openOf(engine);
       const tally = Object.fromEntries((await engine.tally()).map(({ state, count }) => [state, count]));
       expect(tally['planned']).toBe(50 - sent.length);
       expect((tally['done'] ?? 0) + open.length).toBe(sent.length);
@@ -410,7 +431,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       if (second === undefined) throw new Error('nothing was given');
       await one.settle(second.intent, 'accepted', said);
       expect(await other.begin([prepared(plan, 1), prepared(plan, 2)])).toEqual([]);
-      expect(await other.open()).toEqual([]);
+      expect(await openOf(other)).toEqual([]);
     });
 
     test('follow-ups on one order wait for each other across workers', async () => {
@@ -429,7 +450,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       expect(second).toBeUndefined();
       if (first === undefined) throw new Error('nothing was given');
       await late.lapse();
-      expect((await other.engine.open()).map(({ intent }) => intent.state)).toEqual(['unknown', 'unknown']);
+      expect((await openOf(other.engine)).map(({ intent }) => intent.state)).toEqual(['unknown', 'unknown']);
       expect(await other.engine.next(3)).toEqual([3]);
       expect(ways(await other.engine.begin([prepared(plan, 3)]))).toEqual(['3 send']);
       // Awake again.
@@ -443,7 +464,7 @@ function sharedSuite(name: string, under: EngineUnderTest): void {
       const [late, other] = await two(plan);
       await late.lapse();
       expect(await asked(late.engine, plan, 1)).toEqual(['1 send']);
-      expect(await other.engine.open()).toEqual([]);
+      expect(await openOf(other.engine)).toEqual([]);
     });
 
     test('one pace for both', async () => {

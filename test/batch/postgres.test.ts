@@ -6,7 +6,7 @@ import { readDatabaseAddress } from '../../src/batch/engines/postgres.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { Secret } from '../../src/wire/secret.js';
 import { eventually } from '../e2e/home.js';
-import { planOf, prepared, ways } from './engine-suite.js';
+import { openOf, planOf, prepared, ways } from './engine-suite.js';
 import { PostgresServer, tool } from './postgres.js';
 import { join, rowKey, start } from './postgres-station.js';
 
@@ -346,7 +346,7 @@ describe('faults', () => {
     expect(row).toEqual({ state: 'sending', attempts: 1 });
     await server.query(lapseAll, database);
     const next = await start(plan, server.url(database));
-    expect((await next.open()).map(({ number, intent }) => [number, intent.state])).toEqual([[1, 'unknown']]);
+    expect((await openOf(next)).map(({ number, intent }) => [number, intent.state])).toEqual([[1, 'unknown']]);
     expect(ways(await next.begin(all(plan)))).toEqual(['1 ask', '2 send']);
   });
 

@@ -217,6 +217,24 @@ describe('a batch', () => {
     expect(ledger(bench)).toEqual(once(20));
   });
 
+  test('rows that earlier runs left open are asked about in turn with new ones, which do not wait for all of them', async () => {
+    const old = Array.from({ length: 259 }, (_, at) => `row-${at + 2}`);
+    const bench = openBench({ count: 460 });
+    bench.world.queueOutcome('approved');
+    for (const _ of old) bench.world.queueOutcome('slow');
+    expect((await bench.run({ mostRows: 260, waitMs: 0 })).states).toEqual({ done: 1, accepted: 259, planned: 200 });
+    const before = bench.requests.length;
+    const { end, states } = await bench.run({ waitMs: 0, concurrency: 1, pauses: [0] });
+    expect(end).toEqual({ halt: undefined, refusal: undefined });
+    expect(states['planned']).toBeUndefined();
+    const requests = bench.requests.slice(before);
+    const asked = requests.filter(isStatus).map(idIn);
+    expect(asked.filter((id) => old.includes(id)).sort()).toEqual([...old].sort());
+    // Once the first new row is through.
+    const turns = requests.map((request) => (isStatus(request) ? 's' : 'p')).slice(requests.findIndex((each) => idIn(each) === 'row-262'));
+    expect(turns.join('')).toMatch(/^(ps){120,}p*s*$/);
+  });
+
   test('F31-F34 a row whose process was killed is asked about, whether it had left or not', async () => {
     const bench = openBench({ count: 6 });
     const killed = bench.worker();

@@ -4,6 +4,7 @@ import {
   type Intent,
   type Journal,
   type NewIntent,
+  openStates,
   type Result,
   type Sender,
   type State,
@@ -12,7 +13,7 @@ import {
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
-import { pagesOf } from '../pages.js';
+import { pageSize, pagesOf } from '../pages.js';
 import type { BatchRow, PlanStore } from '../plan.js';
 import { Pacer } from '../rate.js';
 import { Tally } from '../tally.js';
@@ -50,6 +51,8 @@ class LocalEngine implements Engine {
   readonly #news = new Map<number, State>();
   /** Rows by their intents, as far as they were begun or found open here. */
   readonly #numbers = new Map<number, number>();
+  /** Intents that were found open when their rows were to begin. */
+  readonly #met = new Set<number>();
   /** Intents begun here whose end is not written down yet. */
   readonly #underway = new Set<number>();
   #notedAt = 0;
@@ -87,6 +90,7 @@ class LocalEngine implements Engine {
     if (this.#underway.has(planned.intent.id)) return undefined;
     const isResend = planned.do === 'ask' && this.#isApproved(planned.intent);
     if (planned.do !== 'send' && !isResend) {
+      this.#met.add(planned.intent.id);
       this.#numbers.set(planned.intent.id, row.number);
       return { row, do: planned.do, intent: planned.intent };
     }
@@ -106,28 +110,57 @@ class LocalEngine implements Engine {
     return settled;
   }
 
-  /** The journal has few of them, so the plan is looked through for these and no further. */
-  async open(): Promise<readonly OpenRow[]> {
-    const { journal, plan, intentOf, isAlive } = this.#ports;
-    const { base, operation } = plan.head;
-    const left = byOrder(journal.list({ base, operation, states: unsettledStates }).filter((each) => !isRunning(each, isAlive)));
-    const found: OpenRow[] = [];
-    for await (const row of pagesOf(plan, this.#ports.clock)) {
-      if (left.size === 0) break;
-      const candidates = left.get(orderOf(row.endpointId, row.values)) ?? [];
-      const content = candidates.length === 0 ? undefined : intentOf(row).content;
-      const intent = candidates.find((each) => each.content === content);
+  async *open(): AsyncGenerator<OpenRow> {
+    // All as they stand now: what moves on in between was given already, or was begun here.
+    const [doubts, taken] = [this.#openByOrder(openStates), this.#openByOrder(['accepted'])];
+    yield* this.#rowsOf(doubts, openStates);
+    yield* this.#rowsOf(taken, ['accepted']);
+  }
+
+  /** The journal mostly has few of them, so the plan is looked through for these and no further. */
+  async *#rowsOf(left: Map<string, number[]>, states: readonly State[]): AsyncGenerator<OpenRow> {
+    const { journal, plan, intentOf, clock } = this.#ports;
+    if (left.size === 0) return;
+    for await (const row of pagesOf(plan, clock)) {
+      const order = orderOf(row.endpointId, row.values);
+      const candidates = left.get(order);
+      if (candidates === undefined) continue;
+      const { content } = intentOf(row);
+      const intent = candidates.map((id) => journal.get(id)).find((each) => each?.content === content);
       if (intent === undefined) continue;
-      if (this.#isApproved(intent)) {
-        this.#known.delete(row.number);
-        continue;
-      }
-      found.push({ number: row.number, intent });
-      this.#numbers.set(intent.id, row.number);
-      this.#known.set(row.number, intent.state);
-      if (candidates.length === 1) left.delete(orderOf(row.endpointId, row.values));
+      const others = candidates.filter((id) => id !== intent.id);
+      if (others.length > 0) left.set(order, others);
+      else left.delete(order);
+      if (states.includes(intent.state)) yield* this.#asOpen(row.number, intent);
+      if (left.size === 0) return;
     }
-    return found;
+  }
+
+  *#asOpen(number: number, intent: Intent): Generator<OpenRow> {
+    if (this.#met.has(intent.id)) return;
+    if (this.#isApproved(intent)) {
+      this.#known.delete(number);
+      return;
+    }
+    this.#numbers.set(intent.id, number);
+    this.#known.set(number, intent.state);
+    yield { number, intent };
+  }
+
+  /** Ids alone: there may be as many as rows. */
+  #openByOrder(states: readonly State[]): Map<string, number[]> {
+    const { journal, plan, isAlive } = this.#ports;
+    const { base, operation } = plan.head;
+    const ids = new Map<string, number[]>();
+    for (let after = 0; ; ) {
+      const page = journal.list({ base, operation, states, after, most: pageSize });
+      for (const intent of page.filter((each) => !isRunning(each, isAlive))) {
+        const order = orderOf(intent.endpointId, intent);
+        ids.set(order, [...(ids.get(order) ?? []), intent.id]);
+      }
+      if (page.length < pageSize) return ids;
+      after = page.at(-1)?.id ?? after;
+    }
   }
 
   #isApproved(intent: Intent): boolean {
@@ -196,13 +229,4 @@ function orderOf(
   { orderId, clientOrderId }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
 ): string {
   return JSON.stringify([endpointId, clientOrderId ?? orderId ?? '']);
-}
-
-function byOrder(intents: readonly Intent[]): Map<string, Intent[]> {
-  const groups = new Map<string, Intent[]>();
-  for (const intent of intents) {
-    const key = orderOf(intent.endpointId, intent);
-    groups.set(key, [...(groups.get(key) ?? []), intent]);
-  }
-  return groups;
 }

@@ -165,17 +165,17 @@ export class PostgresEngine implements Engine {
     return settled;
   }
 
-  async open(): Promise<readonly OpenRow[]> {
+  async *open(): AsyncGenerator<OpenRow> {
     const rows = await adopt(this.#query, this.#claimant);
     const open = rows
       .map((row) => ({ number: Number(row['number']), intent: intentIn(row) }))
-      .sort((one, other) => one.number - other.number);
+      .sort((one, other) => Number(one.intent.state === 'accepted') - Number(other.intent.state === 'accepted') || one.number - other.number);
     if (!this.#parts.isStarter)
       await this.#rows.load(
         open.map(({ number }) => number),
         this.#query,
       );
-    return open;
+    yield* open;
   }
 
   async tally(): Promise<readonly StateTotal[]> {
