@@ -50,6 +50,7 @@ const mostMs = 60_000;
 export function retryAfter(status: number, header: string | readonly string[] | undefined, now: number): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const text = typeof header === 'string' ? header : '';
-  const asked = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, mostMs);
+  const asked = Date.parse(text) - now;
   return asked > 0 ? Math.min(asked, mostMs) : usualMs;
 }

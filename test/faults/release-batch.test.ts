@@ -62,7 +62,13 @@ function bend(change: (reply: string) => Fault): Conduct {
 }
 
 const bodyIn = (reply: string) => reply.slice(reply.indexOf('\r\n\r\n') + 4);
-const busy = (status: number) => answer('', { status, headers: ['retry-after: 1'] });
+let isBusyFor = 0;
+/** One in twenty holds up the whole batch for a second, or the test would mostly wait. */
+function busy(status: number): Fault {
+  isBusyFor += 1;
+  return answer('', { status, headers: [`retry-after: ${isBusyFor % 20 === 1 ? 1 : 0}`] });
+}
+
 const redirecting: Conduct = (turn) => {
   const address = elsewhere.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -96,8 +102,8 @@ const conducts = {
   'another order': lie('paid', faults.otherOrder),
   '500, paid': lie('paid', answer('', { status: 500 })),
   '500, not paid': lie('not paid', answer('', { status: 500 })),
-  '503, not paid': lie('not paid', busy(503)),
-  '429, paid': lie('paid', busy(429)),
+  '503, not paid': (turn) => lie('not paid', busy(503))(turn),
+  '429, paid': (turn) => lie('paid', busy(429))(turn),
   'a redirect': redirecting,
   silence: lie('paid', faults.silence),
 } as const satisfies Record<string, Conduct>;
@@ -197,7 +203,7 @@ function ledger(): readonly { readonly id: string; readonly minor: number; reado
 }
 
 const printed: string[] = [];
-const flags = ['--rate', '10000/s', '--concurrency', '8', '--max-unknown', '100%', '--timeout', '1', '--json'];
+const flags = ['--rate', '10000/s', '--concurrency', '16', '--max-unknown', '100%', '--timeout', '1', '--json'];
 let kills = 0;
 
 /** One run, killed once so many rows were sent as the next kill wants. Whatever comes of it, no row is sent twice. */
