@@ -1,5 +1,5 @@
 // Builds dist/ in a temporary folder and puts it in place only when every stage succeeded:
-// 1. the program as CommonJS bundles, split at each lazy import; 2. the root help the tiny entry prints; 3. the man pages;
+// 1. the program as CommonJS bundles, split at each lazy import; 2. the help the tiny entry prints; 3. the man pages;
 // 4. the library face.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,17 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /** Modules with a bundle of their own besides the lazy ones: read by nearly every bundle, so worth having once. */
-const cores = ['src/errors/index.ts', 'src/spec/index.ts', 'src/signing/index.ts', 'src/wire/amount.ts', 'src/wire/check.ts'];
+const cores = [
+  'src/errors/index.ts',
+  'src/spec/index.ts',
+  'src/signing/index.ts',
+  'src/wire/amount.ts',
+  'src/wire/check.ts',
+  'src/config/index.ts',
+  'src/cli/open-session.ts',
+];
+/** Packages with a bundle of their own, for the same reason. */
+const shared = ['commander', 'cosmiconfig', 'lossless-json', 'get-east-asian-width', 'valibot', 'credit-card-type'];
 /** Packages left outside: native, optional, or (typescript) wanted only by a loader that is never used. */
 const external = ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'];
 /** A module with private fields or a memory of its own must exist only once in a process. */
@@ -32,7 +42,11 @@ const common = {
 
 try {
   mkdirSync(join(fresh, 'lib'), { recursive: true });
-  const stages = await Promise.allSettled([program().then(() => Promise.all([rootHelp(), manPages()])), library(), declarations()]);
+  const stages = await Promise.allSettled([
+    program().then(() => Promise.all([rootHelp(), written('__help-sheets', 'help'), written('__man', 'man')])),
+    library(),
+    declarations(),
+  ]);
   for (const { status, reason } of stages) if (status === 'rejected') throw reason;
   putInPlace();
 } catch (error) {
@@ -49,7 +63,7 @@ async function program() {
   let entries = [...new Set(['src/entry.ts', 'src/main.ts', ...cores, ...lazyModules()])];
   let copied;
   do {
-    const { metafile } = await bundle(entries);
+    const { metafile } = await bundle([...entries, ...shared]);
     copied = copiedModules(metafile);
     entries = [...entries, ...copied];
   } while (copied.length > 0);
@@ -82,7 +96,12 @@ function bundle(entries) {
         const name = kind === 'entry-point' ? undefined : names.get(resolve(resolveDir, path).replace(/\.js$/, ''));
         return name === undefined ? undefined : { path: `./${name}.cjs`, external: true };
       });
+      setup.onResolve({ filter: new RegExp(`^(${shared.join('|')})$`) }, ({ kind, path }) =>
+        kind === 'entry-point' ? undefined : { path: `./${path}.cjs`, external: true },
+      );
       setup.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, '.ci/undici-lean.mjs') }));
+      // Our painters are told whether to paint.
+      setup.onResolve({ filter: /^#supports-color$/ }, () => ({ path: join(root, '.ci/no-colour-detection.mjs') }));
       // Commander would start subcommands that are programs of their own; there are none, and the module is slow to load.
       setup.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
         importer.includes('node_modules/commander/') ? { path: join(root, '.ci/no-child-process.cjs') } : undefined,
@@ -129,10 +148,11 @@ async function rootHelp() {
   writeFileSync(join(fresh, 'root-help.txt'), stdout);
 }
 
-async function manPages() {
-  await run(process.execPath, [join(fresh, 'entry.cjs'), '__man', 'man'], { cwd: fresh, env: { PATH: process.env.PATH } }).catch(
+/** What the fresh program itself writes into a folder of dist/. */
+async function written(command, folder) {
+  await run(process.execPath, [join(fresh, 'entry.cjs'), command, folder], { cwd: fresh, env: { PATH: process.env.PATH } }).catch(
     (error) => {
-      throw new Error(`\`paycli __man\` failed, so the man pages cannot be written:\n${error.stderr || error.message}`);
+      throw new Error(`\`paycli ${command}\` failed, so ${folder}/ cannot be written:\n${error.stderr || error.message}`);
     },
   );
 }

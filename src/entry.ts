@@ -1,14 +1,18 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { type HelpSheet, layOut } from './cli/help/sheet.js';
 
 /** Put in by the build. */
 declare const PAYCLI_VERSION: string;
 
 /**
- * What the shim loads. It answers the version and the root help alone, because everything else costs start-up time,
- * and leaves the rest to the program.
+ * What the shim loads. It answers the version and `--help` alone, from what the build wrote down, because everything else costs
+ * start-up time, and leaves the rest to the program.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const asked = process.argv.length === 3 ? process.argv[2] : undefined;
+const words = process.argv.slice(2);
+const last = words.pop() ?? '';
+const asked = words.length === 0 ? last : undefined;
+const sheet = words.length > 0 && (last === '--help' || last === '-h') ? helpSheet() : undefined;
 
 if (major < 20 || (major === 20 && minor < 19)) {
   write(2, `paycli needs Node 20.19 or later; this is ${process.versions.node}\n`);
@@ -17,8 +21,27 @@ if (major < 20 || (major === 20 && minor < 19)) {
   write(1, `${PAYCLI_VERSION}\n`);
 } else if (asked === '--help' || asked === '-h') {
   write(1, readFileSync(`${__dirname}/root-help.txt`, 'utf8'));
+} else if (sheet !== undefined) {
+  write(1, layOut(sheet, columns()));
 } else {
   require('./main.js');
+}
+
+/** The help of the command of these words; undefined when there is none, or it takes the program to tell. */
+function helpSheet(): HelpSheet | undefined {
+  if (!words.every((word) => /^[a-z0-9][a-z0-9-]*$/.test(word))) return undefined;
+  try {
+    return JSON.parse(readFileSync(`${__dirname}/help/${words.join('.')}.json`, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the terminal. What tells is slow to load, so it is not asked about a pipe or a file. */
+function columns(): number {
+  const kind = fstatSync(1);
+  if (kind.isFIFO() || kind.isFile() || kind.isSocket() || !process.getBuiltinModule('node:tty').isatty(1)) return 80;
+  return process.stdout.columns ?? process.stderr.columns ?? 80;
 }
 
 /** Streams are slow to load, so this writes to the descriptor: a full pipe is waited for, a closed one is no error. */

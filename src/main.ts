@@ -1,4 +1,3 @@
-import { report } from './cli/fault.js';
 import { run } from './run.js';
 import { nodeRuntime } from './runtime/node.js';
 
@@ -16,5 +15,5 @@ const end = (exit: Promise<number>) =>
   );
 
 // A fault in a callback nobody awaits. Left to itself it would be printed with its message, which may hold anything.
-process.on('uncaughtException', (error) => void end(report(error, argv, runtime)));
+process.on('uncaughtException', (error) => void end(import('./cli/fault.js').then(({ report }) => report(error, argv, runtime))));
 void end(run(argv, runtime));

@@ -1,67 +1,7 @@
-import { type CommandLine, readCommandLine } from './cli/argv.js';
-import type { Finish } from './cli/context.js';
-import { report } from './cli/fault.js';
-import { refuseKeys } from './cli/key-flags.js';
-import { buildProgram, translateCommanderError } from './cli/program.js';
-import { suggestInstead } from './cli/suggest.js';
 import type { Runtime } from './runtime/ports.js';
 
-/** Runs one command line and gives the exit code of the process. The only catch of the program. */
-export async function run(given: readonly string[], outside: Runtime): Promise<number> {
-  const runtime = withSandboxName(given, outside);
-  const line = readCommandLine(helpAsFlag(given));
-  try {
-    if (given[0] === '__complete') return (await import('./cli/complete/answer.js')).answer(given.slice(given.indexOf('--') + 1), runtime);
-    refuseKeys(given);
-    if (line.outputFile === undefined) return await runLine(given, line, runtime);
-    const { intoFile } = await import('./cli/output-file.js');
-    return await intoFile(line.outputFile, runtime, (inside) => runLine(given, line, inside));
-  } catch (thrown) {
-    const error = await translateCommanderError(thrown, line, runtime);
-    // Help is no error; nothing at all, thrown by a library, is one.
-    return error === undefined && thrown !== undefined ? 0 : report(error, line.argv, runtime);
-  }
-}
-
-async function runLine(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
-  if (await answeredByHelp(given, runtime)) return 0;
-  const { argv } = line;
-  const finish: Finish = { exit: 0 };
-  const program = buildProgram({ runtime, commandLine: line, finish });
-  if (argv[0] === '__root-help') {
-    program.outputHelp();
-    return 0;
-  }
-  if (argv[0] === '__man') return (await import('./cli/man/write.js')).writePages(argv[1] ?? '', runtime);
-  if (argv[0] === '__generate') return (await import('./cli/reference.js')).generate(argv.includes('--check'), runtime);
-  if (given[0] === 'help' && argv[0] === '--help') {
-    program.outputHelp();
-    runtime.terminal.out((await import('./cli/help/topics/index.js')).topicList());
-    return 0;
-  }
-  suggestInstead(program, argv, given[0] === 'help' ? (await import('./cli/help/topics/index.js')).topicNames : []);
-  await program.parseAsync(argv, { from: 'user' });
-  return finish.exit;
-}
-
-/** `help sale` is `sale --help`. */
-function helpAsFlag(argv: readonly string[]): readonly string[] {
-  if (argv[0] !== 'help') return argv;
-  return [...argv.slice(1).filter((arg) => !arg.startsWith('-')), '--help'];
-}
-
-async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
-  if (argv[0] !== 'help' || argv[1] === undefined) return false;
-  const { helpTopic } = await import('./cli/help/topics/index.js');
-  const text = helpTopic(argv[1]);
-  if (text !== undefined) runtime.terminal.out(text);
-  return text !== undefined;
-}
-
-/** The flag --name of the sandbox commands stands for PAYCLI_SANDBOX, which every part that opens a sandbox goes by. */
-function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
-  const own = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
-  const at = own.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
-  const name = own[at]?.startsWith('--name=') === true ? own[at].slice('--name='.length) : own[at + 1];
-  return at === -1 || name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
+/** Runs one command line and gives the exit code of the process. What a shell asks at a TAB has to be quick, so it loads nothing else. */
+export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
+  if (argv[0] !== '__complete') return (await import('./cli/line.js')).runLine(argv, runtime);
+  return (await import('./cli/complete/answer.js')).answer(argv.slice(argv.indexOf('--') + 1), runtime);
 }

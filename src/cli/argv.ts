@@ -1,5 +1,6 @@
 import { allOperations, type Operation } from '../spec/index.js';
 import { flagOf, isFromProfile, wireSpellings } from './flags.js';
+import { signOperationTools } from './sign-words.js';
 
 /** The command line after the spellings people use have been brought to the one commander knows. */
 export interface CommandLine {
@@ -35,9 +36,6 @@ function moved(flags: readonly string[], argv: readonly string[]): readonly stri
   const end = rest.indexOf('--');
   return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 }
-
-/** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
-export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake', 'curl', 'php', 'python']);
 
 /** Where the words of an operation stand: behind `sign`, and behind its tool when there is one. */
 function operationAt([first = '', second = '']: readonly string[]): number {

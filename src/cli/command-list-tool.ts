@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
 import { addGlobalOptions } from './options.js';
-import type { Build } from './whole-tree.js';
 
 const about = `List every command: what it takes, what it may do, how it can end
 
@@ -10,8 +9,7 @@ Examples:
   paycli commands --json
   paycli commands --select command,effect,exits -o csv`;
 
-/** `build` makes the tree anew: the one at hand has the options of one operation at most. */
-export function addCommandList(program: Command, { runtime, finish }: ProgramContext, build: Build): void {
+export function addCommandList(program: Command, { runtime, finish }: ProgramContext): void {
   const list = program
     .command('commands')
     .summary('List every command, for programs and for people')
@@ -19,6 +17,6 @@ export function addCommandList(program: Command, { runtime, finish }: ProgramCon
     .helpGroup('Tools:');
   addGlobalOptions(list).action(async () => {
     const { runCommands } = await import('./commands/commands.js');
-    finish.exit = await runCommands(list.opts(), build, runtime);
+    finish.exit = await runCommands(list.opts(), runtime);
   });
 }

@@ -53,8 +53,8 @@ export interface DescribedCommand {
 }
 
 /** Every command in the order of help. The operations below `sign` are told by `takesOperation`. */
-export function describeCommands(build: Build): readonly DescribedCommand[] {
-  const tree = wholeTree(build);
+export async function describeCommands(build: Build): Promise<readonly DescribedCommand[]> {
+  const tree = await wholeTree(build);
   const shown = [...tree].filter(([path]) => path !== '' && !isOperationOfSign(path, tree));
   return shown.map(([path, command]) => described(path, command, tree));
 }

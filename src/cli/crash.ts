@@ -39,8 +39,8 @@ export async function writeCrashReport(thrown: unknown, argv: readonly string[],
 /** The words of the command, as far as the program knows them: what follows may be anything. */
 export async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
   try {
-    const { buildProgram } = await import('./program.js');
-    let command = buildProgram({ runtime, commandLine: { argv: [], row: undefined }, finish: { exit: 0 } });
+    const { treeBuilder } = await import('./program.js');
+    let command = await treeBuilder(runtime)(undefined);
     const words: string[] = [];
     for (const word of argv) {
       const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));

@@ -2,13 +2,11 @@ import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../runtime/ports.js';
 import { allOperations } from '../spec/index.js';
 import type { CommandLine } from './argv.js';
-import { addCommandList } from './command-list-tool.js';
-import { addCompletion } from './complete/tool.js';
 import type { ProgramContext } from './context.js';
 import { exampleLines } from './help/examples.js';
 import { addOperations, type OperationLeaf } from './operation-tree.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
-import { addSign } from './sign-tools.js';
+import { suggestInstead } from './suggest.js';
 import { tools } from './tools.js';
 import type { Build } from './whole-tree.js';
 
@@ -16,7 +14,7 @@ import type { Build } from './whole-tree.js';
  * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only the wanted
  * operation gets its options: building all of them costs start-up time.
  */
-export function buildProgram(context: ProgramContext): Command {
+export async function buildProgram(context: ProgramContext): Promise<Command> {
   const { terminal } = context.runtime;
   const program = new Command('paycli')
     .description('Payments, payouts and cards through a card processing gateway, with a sandbox gateway in the box.')
@@ -42,24 +40,25 @@ export function buildProgram(context: ProgramContext): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .option('-V, --version', 'show the version');
-  const whole: Build = (row) => buildProgram({ ...context, commandLine: { argv: [], row } });
   const parts: readonly Part[] = [
     { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
-    { names: ['sign'], add: () => addSign(program.command('sign').helpGroup('Tools:'), context) },
     ...tools.map(({ names, add }) => ({ names, add: () => add(program, context) })),
-    { names: ['commands'], add: () => addCommandList(program, context, whole) },
-    { names: ['completion'], add: () => addCompletion(program, context, whole) },
   ];
-  for (const { add } of wanted(parts, context.commandLine)) add();
+  for (const { add } of wanted(parts, context.commandLine)) await add();
   program.hook('preAction', (_, command) => checkTemplateOf(command));
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
 }
 
+/** Builds the whole tree anew, with the flags of one operation. */
+export function treeBuilder(runtime: Runtime): Build {
+  return (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
+}
+
 interface Part {
   /** First words of its commands. */
   readonly names: readonly string[];
-  readonly add: () => void;
+  readonly add: () => void | Promise<void>;
 }
 
 const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [command.split(' ')[0] ?? '', ...aliases]);
@@ -100,10 +99,16 @@ function sending(runtime: Runtime): OperationLeaf {
   };
 }
 
+/** Runs a command line to the end of its command. Throws for a word that is no command, and what commander throws. */
+export async function runCommand(program: Command, argv: readonly string[], topics: readonly string[]): Promise<void> {
+  suggestInstead(program, argv, topics);
+  await program.parseAsync(argv, { from: 'user' });
+}
+
 /** Commander's complaints become ours; help and version are no complaints. */
 export async function translateCommanderError(error: unknown, commandLine: CommandLine, runtime: Runtime): Promise<unknown> {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
   const { usageError } = await import('./complaints.js');
-  return usageError(buildProgram({ runtime, commandLine, finish: { exit: 0 } }), commandLine, error);
+  return usageError(await buildProgram({ runtime, commandLine, finish: { exit: 0 } }), commandLine, error);
 }

@@ -6,8 +6,7 @@ import { completionFiles } from './complete/scripts.js';
 import { environment } from './help/topics/environment.js';
 import { withManPages } from './man/manifest.js';
 import { manPages } from './man/pages.js';
-import { buildProgram } from './program.js';
-import type { Build } from './whole-tree.js';
+import { treeBuilder } from './program.js';
 
 /** The README's tables, made from the same tables the program runs on. */
 const sections: Readonly<Record<string, () => string>> = {
@@ -68,11 +67,11 @@ export function regenerate(text: string): string {
 /** Renews the generated parts of the tree in the working folder, or with `check` says whether they are up to date. */
 export async function generate(check: boolean, runtime: Runtime): Promise<number> {
   const { files, terminal } = runtime;
-  const build: Build = (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
+  const build = treeBuilder(runtime);
   const pathOf = (name: string) => join(files.folders.working, name);
   const readme = files.readText(pathOf('README.md'));
   const scripts = Object.entries(await completionFiles(build)).map(([name, text]) => [`completions/${name}`, text] as const);
-  const manifest = withManPages(files.readText(pathOf('package.json')), manPages(build));
+  const manifest = withManPages(files.readText(pathOf('package.json')), await manPages(build));
   const fresh = [['README.md', regenerate(readme)] as const, ['package.json', manifest] as const, ...scripts];
   const stale = fresh.filter(([name, text]) => !files.exists(pathOf(name)) || files.readText(pathOf(name)) !== text);
   if (check) for (const [name] of stale) terminal.err(`${name} is not up to date; run \`node bin/paycli.js __generate\`\n`);

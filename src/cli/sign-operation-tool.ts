@@ -7,7 +7,7 @@ import { addSendingOptions, type CommonOptions, type Typed } from './options.js'
 
 /** A command of `sign` that takes an operation with the operation's own flags, such as `sign diff sale --amount …`. */
 export interface OperationTool<Options extends CommonOptions> {
-  /** One of `signOperationTools` in argv.ts, which tells where the words of the operation begin. */
+  /** One of `signOperationTools` in sign-words.ts, which tells where the words of the operation begin. */
   readonly name: string;
   readonly brief: string;
   /** The heading it stands under in `sign --help`. */

@@ -1,144 +1,51 @@
-import { type Command, Option } from 'commander';
-import { addBatch } from './batch-tools.js';
-import { addCallbacks } from './callback-tools.js';
+import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
-import { addDoctor } from './doctor-tools.js';
-import { asGroup, repeated } from './groups.js';
-import { assumptionExamples } from './help/assumption-examples.js';
-import { withExamples } from './help/examples-text.js';
-import { addInit } from './init-tools.js';
-import { addJournal } from './journal-tools.js';
-import { addKeys } from './keys-tools.js';
-import { addLive } from './live-tools.js';
-import { addConnectionOptions, addGlobalOptions, inputOption } from './options.js';
-import { addProfiles } from './profile-tools.js';
-import { addSandbox } from './sandbox-tools.js';
-import { addSupport } from './support-tools.js';
-import { addFormFill, addThreeds } from './threeds-tools.js';
-import { addWaiting } from './wait-tools.js';
 
 interface Tool {
   /** First words of the commands it adds. */
   readonly names: readonly string[];
-  readonly add: (program: Command, context: ProgramContext) => void;
+  readonly add: (program: Command, context: ProgramContext) => Promise<void>;
 }
+
+type Add = (command: Command, context: ProgramContext) => void;
 
 /** A command by itself, whose own function gives it its flags. */
-function alone(name: string, brief: string, add: (command: Command, context: ProgramContext) => void): Tool {
-  return { names: [name], add: (program, context) => add(program.command(name).description(brief).helpGroup('Tools:'), context) };
+function alone(name: string, brief: string, load: () => Promise<Add>): Tool {
+  return several([name], async () => {
+    const add = await load();
+    return (program, context) => add(program.command(name).description(brief).helpGroup('Tools:'), context);
+  });
 }
 
-/** Every command that is no operation and no `sign`, in the order of the root help. */
+function several(names: readonly string[], load: () => Promise<Add>): Tool {
+  return { names, add: async (program, context) => (await load())(program, context) };
+}
+
+const small = () => import('./small-tools.js');
+const threeds = () => import('./threeds-tools.js');
+
+/** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
 export const tools: readonly Tool[] = [
-  alone('init', '', addInit),
-  alone('request', 'Send to a path by hand, signed', addRequest),
-  alone('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum', addRecipe),
-  alone('keys', 'Keys for the RSA-SHA256 signatures: make, inspect, convert', addKeys),
-  alone('assumptions', 'What the interface does not say, and what is assumed', addAssumptions),
-  alone('sandbox', 'The gateway in the box', addSandbox),
-  alone('3ds', '3-D Secure messages and flows, for tests', addThreeds),
-  { names: ['form'], add: addFormFill },
-  { names: ['callback'], add: addCallbacks },
-  { names: ['wait', 'timeline'], add: addWaiting },
-  { names: ['resolve', 'journal'], add: addJournal },
-  { names: ['batch'], add: addBatch },
-  { names: ['live'], add: addLive },
-  { names: ['support'], add: addSupport },
-  { names: ['profile', 'config', 'whoami'], add: addProfiles },
-  alone('flow', 'Where an order stands, and everything that may follow', addFlow),
-  alone('can', 'Whether an operation may follow on an order', addCan),
-  alone('doctor', '', addDoctor),
-  alone('version', 'Show versions: paycli, interface, Node', addVersion),
+  alone('sign', '', async () => (await import('./sign-tools.js')).addSign),
+  alone('init', '', async () => (await import('./init-tools.js')).addInit),
+  alone('request', 'Send to a path by hand, signed', async () => (await small()).addRequest),
+  alone('recipe', 'Contract of one operation: path, fields, scheme, order of the checksum', async () => (await small()).addRecipe),
+  alone('keys', 'Keys for the RSA-SHA256 signatures: make, inspect, convert', async () => (await import('./keys-tools.js')).addKeys),
+  alone('assumptions', 'What the interface does not say, and what is assumed', async () => (await small()).addAssumptions),
+  alone('sandbox', 'The gateway in the box', async () => (await import('./sandbox-tools.js')).addSandbox),
+  alone('3ds', '3-D Secure messages and flows, for tests', async () => (await threeds()).addThreeds),
+  several(['form'], async () => (await threeds()).addFormFill),
+  several(['callback'], async () => (await import('./callback-tools.js')).addCallbacks),
+  several(['wait', 'timeline'], async () => (await import('./wait-tools.js')).addWaiting),
+  several(['resolve', 'journal'], async () => (await import('./journal-tools.js')).addJournal),
+  several(['batch'], async () => (await import('./batch-tools.js')).addBatch),
+  several(['live'], async () => (await import('./live-tools.js')).addLive),
+  several(['support'], async () => (await import('./support-tools.js')).addSupport),
+  several(['profile', 'config', 'whoami'], async () => (await import('./profile-tools.js')).addProfiles),
+  alone('flow', 'Where an order stands, and everything that may follow', async () => (await small()).addFlow),
+  alone('can', 'Whether an operation may follow on an order', async () => (await small()).addCan),
+  alone('doctor', '', async () => (await import('./doctor-tools.js')).addDoctor),
+  alone('version', 'Show versions: paycli, interface, Node', async () => (await small()).addVersion),
+  several(['commands'], async () => (await import('./command-list-tool.js')).addCommandList),
+  several(['completion'], async () => (await import('./complete/tool.js')).addCompletion),
 ];
-
-function addRequest(request: Command, { runtime, finish }: ProgramContext): void {
-  request
-    .argument('<path>', 'such as /api/v2/sale')
-    .addOption(repeated('--field <name=value>', 'a field by its wire name, repeated as needed; name=@file reads the value'))
-    .addOption(inputOption())
-    .addOption(
-      new Option('--scheme <scheme>', 'how to sign a path the interface does not have').choices([
-        'control',
-        'hmac-sha1',
-        'rsa-sha256',
-        'none',
-      ]),
-    )
-    .option('--signed-values <names>', 'for control: the wire names in order, separated by commas')
-    .option('--allow-unknown-field', 'let a path of the interface have a name it does not know')
-    .option('--card-file <file>', 'card fields as JSON or name=value lines, mode 0600; for paths of the interface')
-    .option('--card-fd <number>', 'the same from an open descriptor; 0 is standard input')
-    .option('--dry-run', 'show the request and its signature; send nothing')
-    .option('--no-input', 'never ask')
-    .option('--again', 'send an equal request once more on purpose')
-    .option('--no-status', 'send money without a control key to ask for the outcome')
-    .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
-    .option('--live', 'needed with a live profile')
-    .option('--confirm-login <login>', 'confirm a live payment in a script');
-  addGlobalOptions(addConnectionOptions(request)).action(async (path: string) => {
-    const { runRequest } = await import('./commands/request.js');
-    finish.exit = await runRequest(path, request.opts(), runtime);
-  });
-}
-
-function addRecipe(recipe: Command, { runtime, finish }: ProgramContext): void {
-  recipe.argument('<operation...>', 'such as sale, or card-ref create');
-  addGlobalOptions(addConnectionOptions(recipe)).action(async (words: string[]) => {
-    const { runRecipe } = await import('./commands/recipe.js');
-    finish.exit = await runRecipe(words.join(' '), recipe.opts(), runtime);
-  });
-}
-
-function addVersion(version: Command, { runtime, finish }: ProgramContext): void {
-  addGlobalOptions(version).action(async () => {
-    const { runVersion } = await import('./commands/version.js');
-    finish.exit = await runVersion(version.opts(), runtime);
-  });
-}
-
-function addAssumptions(parent: Command, { runtime, finish }: ProgramContext): void {
-  const list = asGroup(parent).command('list').description('All assumptions with their values in force');
-  addGlobalOptions(addConnectionOptions(list)).action(async () => {
-    const { runAssumptionsList } = await import('./commands/assumptions.js');
-    finish.exit = await runAssumptionsList(list.opts(), runtime);
-  });
-  const explain = parent.command('explain').description('One assumption in full').argument('<id>', 'A07, or its switch name');
-  addGlobalOptions(addConnectionOptions(explain)).action(async (id: string) => {
-    const { runAssumptionsExplain } = await import('./commands/assumptions.js');
-    finish.exit = await runAssumptionsExplain(id, explain.opts(), runtime);
-  });
-  const set = parent.command('set').summary('Set a switch in a profile of the user file');
-  set
-    .description(withExamples('Set switches in a profile of the user file, or put them back to their defaults', assumptionExamples))
-    .argument('[settings...]', 'SWITCH=VALUE, by the name of the switch or its id')
-    .addOption(repeated('--unset <switch>', 'back to its default, repeated as needed'))
-    .option('-p, --profile <name>', 'the profile; the one in force when left out')
-    .option('--yes', 'do not ask, with a live profile')
-    .option('--no-input', 'never ask');
-  addGlobalOptions(set).action(async (settings: string[]) => {
-    const { runAssumptionsSet } = await import('./commands/assumptions-set.js');
-    finish.exit = await runAssumptionsSet(settings, set.opts(), runtime);
-  });
-}
-
-function addFlow(flow: Command, { runtime, finish }: ProgramContext): void {
-  flow
-    .argument('[order]', 'the order id the gateway gave')
-    .option('--client-order-id <id>', 'or your own id of it')
-    .option('--live', 'needed with a live profile');
-  addGlobalOptions(addConnectionOptions(flow)).action(async (order: string | undefined) => {
-    const { runFlow } = await import('./commands/flow.js');
-    finish.exit = await runFlow(order, flow.opts(), runtime);
-  });
-}
-
-function addCan(can: Command, { runtime, finish }: ProgramContext): void {
-  can
-    .argument('<words...>', 'the operation and the order, such as capture 12345678')
-    .option('--client-order-id <id>', "your own id of the order, instead of the gateway's")
-    .option('--live', 'needed with a live profile');
-  addGlobalOptions(addConnectionOptions(can)).action(async (words: string[]) => {
-    const { runCan } = await import('./commands/flow.js');
-    finish.exit = await runCan(words, can.opts(), runtime);
-  });
-}

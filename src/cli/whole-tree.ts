@@ -1,18 +1,18 @@
 import type { Command, Option } from 'commander';
 import { allOperations, type Operation } from '../spec/index.js';
-import { signOperationTools } from './argv.js';
+import { signOperationTools } from './sign-words.js';
 
 /** Builds the command tree in which this operation has its options. */
-export type Build = (row: Operation | undefined) => Command;
+export type Build = (row: Operation | undefined) => Promise<Command>;
 
 /**
  * Every command by its words (`card-ref create`; the program itself is ''), all with their options. One build gives options to
  * one operation only, so this builds once per operation: for generated texts, not for a run.
  */
-export function wholeTree(build: Build): ReadonlyMap<string, Command> {
+export async function wholeTree(build: Build): Promise<ReadonlyMap<string, Command>> {
   const commands = new Map<string, Command>();
   for (const row of [undefined, ...allOperations]) {
-    for (const [path, command] of walk('', build(row))) {
+    for (const [path, command] of walk('', await build(row))) {
       const known = commands.get(path);
       if (known === undefined || command.options.length > known.options.length) commands.set(path, command);
     }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -167,7 +166,7 @@ function stage(path: string, mode = 0o600): Staged {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
   makeFolder(dirname(target));
-  const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
+  const draft = join(dirname(target), `.${basename(target)}.${process.getBuiltinModule('node:crypto').randomUUID()}`);
   const descriptor = openSync(draft, 'wx', 0o600);
   let isOpen = true;
   const close = () => {

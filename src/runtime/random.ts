@@ -1,10 +1,12 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import type { Random } from './ports.js';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
+// Loaded when it is first asked for: not every command needs it, and it costs start-up time.
+const crypto = () => process.getBuiltinModule('node:crypto');
+
 export const systemRandom: Random = {
-  letters: (length) => Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join(''),
-  uuid: () => randomUUID(),
-  below: (bound) => randomInt(bound),
+  letters: (length) => Array.from({ length }, () => alphabet.charAt(crypto().randomInt(alphabet.length))).join(''),
+  uuid: () => crypto().randomUUID(),
+  below: (bound) => crypto().randomInt(bound),
 };

@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
+import { fstatSync, writeSync } from 'node:fs';
 import { Chalk } from 'chalk';
 import { fail, printable } from '../errors/index.js';
 import { hasCode, nap } from './files.js';
@@ -15,12 +14,22 @@ export interface Device {
 }
 
 const processDevice: Device = {
-  isTty: isatty,
+  isTty: (descriptor) => !isFileOrPipe(descriptor) && process.getBuiltinModule('node:tty').isatty(descriptor),
   // The streams of the process would cost start-up time, and on a pipe their text may be lost at exit.
   write: writeSync,
   columns: () => process.stdout.columns ?? process.stderr.columns,
   input: () => process.stdin,
 };
+
+/** Certainly no terminal, which spares loading what tells for sure. */
+function isFileOrPipe(descriptor: number): boolean {
+  try {
+    const kind = fstatSync(descriptor);
+    return kind.isFile() || kind.isFIFO() || kind.isSocket();
+  } catch {
+    return false;
+  }
+}
 
 const mostInput = 1_048_576;
 

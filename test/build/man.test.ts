@@ -8,7 +8,7 @@ import { fileKeys, profileKeys } from '../../src/cli/man/config-keys.js';
 import { projectFile } from '../../src/cli/man/config-page.js';
 import { manPages } from '../../src/cli/man/pages.js';
 import { escaped, literal, paragraph, prose } from '../../src/cli/man/roff.js';
-import { buildProgram } from '../../src/cli/program.js';
+import { treeBuilder } from '../../src/cli/program.js';
 import { contentOf } from '../../src/config/content.js';
 import { readConfig } from '../../src/config/files.js';
 import { screen } from '../../src/config/screen.js';
@@ -19,7 +19,7 @@ import { allOperations } from '../../src/spec/index.js';
 import { requireCommands } from '../completions/shells.js';
 
 const runtime = nodeRuntime();
-const pages = manPages((row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } }));
+const pages = await manPages(treeBuilder(runtime));
 const folder = mkdtempSync(join(tmpdir(), 'paycli-man-'));
 const environment = { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '80', GROFF_NO_SGR: '1' };
 const run = promisify(execFile);

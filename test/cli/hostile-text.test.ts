@@ -8,6 +8,8 @@ import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../sup
 import { leaves } from './planted.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
+const everyLeaf = await leaves();
+
 /** Clipboard, link, colour by C1, carriage return, bidi, zero width, separators, NUL, DEL, half a pair, a tag. */
 const hostile =
   'a\u001b]52;c;eA==\u0007\u001b]8;;https://evil.example\u001b\\b\u009b31mc\rd\u202ee\u2066f\u200bg\u2028h\u2029i\u0000j\u007fk\ud800l\u{e0041}m';
@@ -173,7 +175,7 @@ describe('text of one’s own', () => {
   const operations = new Set(['sale', 'status', 'transfer', 'card-ref create']);
   const isOperation = (path: string) =>
     [...allOperations.map(({ command }) => command), 'payout form'].some((command) => path.endsWith(command));
-  const tools = leaves().filter(
+  const tools = everyLeaf.filter(
     ({ path }) => !['sandbox start', 'callback listen'].includes(path) && (operations.has(path) || !isOperation(path)),
   );
   const argvOf = (path: string, args: number, option: readonly string[]) => [

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { buildProgram } from '../../src/cli/program.js';
+import { treeBuilder } from '../../src/cli/program.js';
 import { wholeTree } from '../../src/cli/whole-tree.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
@@ -120,13 +120,13 @@ export function leakyFiles(home: string, planted: Planted): string[] {
 }
 
 /** Every command that is no group, by its words. */
-export function leaves() {
+export async function leaves() {
   const terminal = openTerminal(
     {},
     { isTty: () => false, write: (_, bytes) => bytes.length, columns: () => 80, input: async function* () {} },
   );
   // Building the tree asks for nothing but the width of the screen.
   const runtime: Pick<Runtime, 'terminal' | 'env'> = { terminal, env: {} };
-  const tree = wholeTree((row) => buildProgram({ runtime: runtime as Runtime, commandLine: { argv: [], row }, finish: { exit: 0 } }));
+  const tree = await wholeTree(treeBuilder(runtime as Runtime));
   return [...tree].filter(([path, command]) => path !== '' && command.commands.length === 0).map(([path, command]) => ({ path, command }));
 }

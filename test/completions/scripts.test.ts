@@ -4,14 +4,13 @@ import { readPlaces } from '../../src/cli/complete/model.js';
 import { completionFiles } from '../../src/cli/complete/scripts.js';
 import { type Group, keysOf, lineOf, tablesOf } from '../../src/cli/complete/tables.js';
 import { flagOf, isForbidden, isFromProfile } from '../../src/cli/flags.js';
-import { buildProgram } from '../../src/cli/program.js';
-import type { Build } from '../../src/cli/whole-tree.js';
+import { treeBuilder } from '../../src/cli/program.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { allOperations, testCards } from '../../src/spec/index.js';
 import { paycli } from '../support/runtime.js';
 
 const runtime = nodeRuntime();
-const build: Build = (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
+const build = treeBuilder(runtime);
 const fresh = await completionFiles(build);
 const shellOf = { 'paycli.bash': 'bash', 'paycli.zsh': 'zsh', 'paycli.fish': 'fish', 'paycli.ps1': 'powershell' };
 

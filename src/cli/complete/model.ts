@@ -23,7 +23,7 @@ export interface Place {
 /** All places of the command line, from the tree the program runs on. */
 export async function readPlaces(build: Build): Promise<readonly Place[]> {
   const { outcomes } = await import('../../sandbox/outcomes.js');
-  const tree = wholeTree(build);
+  const tree = await wholeTree(build);
   const places = [...tree].flatMap(([path, command]) => placesOf(path, command));
   const byPath = new Map(places.map((place) => [place.path, place]));
   return [...byPath.values()].flatMap((place) => spelledOut(place, byPath, Object.keys(outcomes)));

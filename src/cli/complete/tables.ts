@@ -1,4 +1,4 @@
-import { signOperationTools } from '../argv.js';
+import { signOperationTools } from '../sign-words.js';
 import type { Entry, Place } from './model.js';
 
 export const tools: readonly string[] = [...signOperationTools];

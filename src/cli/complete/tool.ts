@@ -1,6 +1,5 @@
 import { Argument, type Command } from 'commander';
 import type { ProgramContext } from '../context.js';
-import type { Build } from '../whole-tree.js';
 
 const names = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -22,12 +21,11 @@ built-in sandbox are read from this machine. At a TAB zsh itself expands the
 word before the cursor, $(…) included, for every command;
 \`bindkey '^I' complete-word\` in ~/.zshrc ends that.`;
 
-/** `build` makes the tree anew: the one at hand has the options of one operation at most. */
-export function addCompletion(program: Command, { runtime, finish }: ProgramContext, build: Build): void {
+export function addCompletion(program: Command, { runtime, finish }: ProgramContext): void {
   const completion = program.command('completion').summary('Completion script for a shell').description(about).helpGroup('Tools:');
   completion.addArgument(new Argument('<shell>', 'the shell the script is for').choices(names));
   completion.action(async (shell: string) => {
     const { runCompletion } = await import('../commands/completion.js');
-    finish.exit = await runCompletion(shell, build, runtime);
+    finish.exit = await runCompletion(shell, runtime);
   });
 }

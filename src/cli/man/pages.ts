@@ -14,8 +14,8 @@ export interface Page {
 }
 
 /** Every page: the program, its commands under all their names, the help topics, the configuration files. */
-export function manPages(build: Build): readonly Page[] {
-  const commands = describeCommands(build);
+export async function manPages(build: Build): Promise<readonly Page[]> {
+  const commands = await describeCommands(build);
   const aliases = commands.flatMap((command) =>
     command.aliases.map((alias) => ({ alias: [parentOf(command.command), alias].filter((part) => part !== '').join(' '), command })),
   );

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
-import { signOperationTools } from '../../../src/cli/argv.js';
-import { buildProgram } from '../../../src/cli/program.js';
+import { treeBuilder } from '../../../src/cli/program.js';
+import { signOperationTools } from '../../../src/cli/sign-words.js';
 import { wholeTree } from '../../../src/cli/whole-tree.js';
 import type { Runtime } from '../../../src/runtime/ports.js';
 import { allOperations } from '../../../src/spec/index.js';
@@ -31,7 +31,7 @@ export async function commandTree(): Promise<ReadonlyMap<string, Command>> {
   }
   const outside = runtime;
   if (outside === undefined) throw new Error('the runtime of a test was not made');
-  return wholeTree((row) => buildProgram({ runtime: outside, commandLine: { argv: [], row }, finish: { exit: 0 } }));
+  return wholeTree(treeBuilder(outside));
 }
 
 /** Which file shows which commands: one each, but one for all operations below `sign`, and below each of its tools. */

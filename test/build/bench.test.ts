@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const kept = join(root, 'test/bench/results.json');
+
+function node(script: string, ...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'test/bench', script), ...words], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return { exit: status, out: stdout, err: stderr };
+}
+
+describe('the table of the README', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'paycli-table-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('is made from the kept results', () => {
+    expect(node('readme.mjs', '--check')).toEqual({ exit: 0, out: '', err: '' });
+  });
+
+  test('is found to be old when a result differs, and renewed', () => {
+    const [results, readme] = [join(folder, 'results.json'), join(folder, 'README.md')];
+    const document = JSON.parse(readFileSync(kept, 'utf8'));
+    document.parts[0].rows[0].figure += 1;
+    writeFileSync(results, JSON.stringify(document));
+    copyFileSync(join(root, 'README.md'), readme);
+    expect(node('readme.mjs', '--check', results, readme)).toMatchObject({
+      exit: 1,
+      err: expect.stringContaining('node test/bench/readme.mjs'),
+    });
+    expect(node('readme.mjs', results, readme).exit).toBe(0);
+    expect(node('readme.mjs', '--check', results, readme).exit).toBe(0);
+  });
+
+  test('shows figures, ratios, goals and what was missed', () => {
+    const [results, readme] = [join(folder, 'results.json'), join(folder, 'README.md')];
+    const machine = { processor: 'Processor', cores: 2, load: 0.3, node: '20.20.2' };
+    const rows = [
+      { what: 'a', unit: 'ms', figure: 41.26, beside: 'b', besideFigure: 40, ratio: 1.03, goal: { atMost: 1.1 }, met: true },
+      { what: 'c', unit: '/s', figure: 12345.6, beside: 'd', besideFigure: 30000.4, ratio: 0.41, goal: { atLeast: 0.5 }, met: false },
+      { what: 'e', unit: 'MB', figure: 8.516, goal: null, met: null },
+    ];
+    const parts = [{ name: 'x', title: 'Part', method: '41 pairs', rows }];
+    writeFileSync(
+      results,
+      JSON.stringify({ schema: 'paycli.bench/1', date: '2026-11-21T10:00:00.000Z', machine, quick: false, parts, leftOut: [] }),
+    );
+    writeFileSync(readme, 'before\n<!-- measured -->\nold\n<!-- end -->\nafter\n');
+    expect(node('readme.mjs', results, readme)).toEqual({ exit: 0, out: '', err: '' });
+    expect(readFileSync(readme, 'utf8')).toBe(`before
+<!-- measured -->
+| | median | beside | ratio | goal |
+|---|---:|---|---:|---|
+| **Part** (41 pairs) | | | | |
+| a | 41.3 ms | b, 40 ms | 1.03 | ≤ 1.1 |
+| c | 12,346/s | d, 30,000/s | 0.41 | **≥ 0.5, missed** |
+| e | 8.52 MB | | | |
+
+Processor, 2 cores, load 0.3, Node 20.20.2, 2026-11-21.
+<!-- end -->
+after
+`);
+  });
+});
+
+describe('the bench', () => {
+  test('measures what needs nothing from npm, and says against what', { timeout: 120_000 }, () => {
+    const { exit, out, err } = node('run.mjs', 'startup', 'memory', 'client', 'signing', '--pairs', '1', '--no-peers', '--json');
+    expect(exit, err).toBe(0);
+    const { schema, parts } = JSON.parse(out);
+    expect([schema, parts.map(({ name }: { name: string }) => name)]).toEqual([
+      'paycli.bench/1',
+      ['startup', 'memory', 'client', 'signing'],
+    ]);
+    const rows: Record<string, unknown>[] = parts.flatMap((part: { rows: unknown[] }) => part.rows);
+    expect(
+      rows.filter(({ figure, besideFigure, ratio }) => !(Number(figure) > 0 && Number(besideFigure) > 0 && Number(ratio) > 0)),
+    ).toEqual([]);
+  });
+
+  test.each([
+    [['startupp'], 'there is no part named startupp'],
+    [['--pairs', 'many'], '--pairs wants a number'],
+  ])('refuses %j', (words, why) => {
+    expect(node('run.mjs', ...words)).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(why) });
+  });
+});

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { layOut } from '../../src/cli/help/sheet.js';
+import { helpSheets } from '../../src/cli/help/write-sheets.js';
+import { treeBuilder } from '../../src/cli/program.js';
+import { nodeRuntime } from '../../src/runtime/node.js';
+import type { Runtime } from '../../src/runtime/ports.js';
+import { paycli } from '../support/runtime.js';
+
+/** What commander prints on a terminal of so many columns, without the sheets. */
+async function printed(path: string, columns: number): Promise<string> {
+  let text = '';
+  const outside = (usual: Runtime): Runtime => {
+    const out = (piece: string) => {
+      text += piece;
+    };
+    return { ...usual, terminal: { ...usual.terminal, width: columns, out } };
+  };
+  await paycli([...path.split(' '), '--help'], { outside });
+  return text;
+}
+
+const sheets = await helpSheets(treeBuilder(nodeRuntime()));
+
+test.each([30, 44, 60, 80, 117, 200])('the help that the build keeps is what commander prints in %i columns', async (columns) => {
+  expect(sheets.size).toBeGreaterThan(150);
+  for (const [path, sheet] of sheets) expect(layOut(sheet, columns), path).toBe(await printed(path, columns));
+});
+
+const program = fileURLToPath(new URL('../../bin/paycli.js', import.meta.url));
+const built = (...argv: string[]) => execFileSync(process.execPath, [program, ...argv], { encoding: 'utf8' });
+
+test.each(['sale', 'card-ref create', 'sign sale', 'sign diff sale', 'batch'])(
+  'the built program prints the help of %s, whatever way it goes',
+  async (path) => {
+    const words = path.split(' ');
+    const wanted = await printed(path, 80);
+    expect(wanted).toContain('Usage: paycli');
+    expect(built(...words, '--help')).toBe(wanted);
+    expect(built(...words, '-h')).toBe(wanted);
+    expect(built('help', ...words)).toBe(wanted);
+    expect(built(...words, '--no-color', '--help')).toBe(wanted);
+  },
+);
