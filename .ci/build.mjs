@@ -13,6 +13,7 @@ const cores = [
   'src/errors/index.ts',
   'src/spec/index.ts',
   'src/signing/index.ts',
+  'src/signing/diagnose/index.ts',
   'src/wire/amount.ts',
   'src/wire/check.ts',
   'src/config/index.ts',
@@ -159,7 +160,7 @@ async function written(command, folder) {
 
 async function library() {
   writeFileSync(join(fresh, 'lib/package.json'), '{ "type": "module" }\n');
-  const entryPoints = { index: 'src/index.ts', signing: 'src/signing/index.ts' };
+  const entryPoints = { index: 'src/index.ts', signing: 'src/signing/library.ts' };
   await build({ ...common, entryPoints, outdir: join(fresh, 'lib'), format: 'esm', splitting: true, chunkNames: 'part-[hash]' });
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
-import type { Limits, Runtime } from '../runtime/ports.js';
+import type { Database, Limits, Runtime } from '../runtime/ports.js';
 import type { World } from '../sandbox/index.js';
 import { isLoopback } from '../wire/address.js';
 
@@ -36,7 +36,16 @@ export interface Box extends World {
 
 /** Opens the sandbox, made at first use. With a seed, chance depends on nothing but the seed and the state so far. */
 export async function openBox(runtime: Runtime, seed?: string): Promise<Box> {
-  const database = (await runtime.database()).open(boxPath(runtime));
+  return worldOver(await openBoxFile(runtime), runtime, seed);
+}
+
+/** The file alone. */
+export async function openBoxFile(runtime: Runtime): Promise<Database> {
+  return (await runtime.database()).open(boxPath(runtime));
+}
+
+/** The sandbox over its open file, which it closes. */
+export async function worldOver(database: Database, runtime: Runtime, seed?: string): Promise<Box> {
   const { openWorld, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
   const ports = { database, clock: runtime.clock };
   if (seed === undefined) return { ...openWorld({ ...ports, random: runtime.random }), close: () => database.close() };

@@ -1,10 +1,11 @@
 import { type Defaults, noCaps } from '../config/index.js';
-import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
-import type { Sandbox, World } from '../sandbox/index.js';
-import { type Credentials, keyFingerprint, readPrivateKey, Secret } from '../signing/index.js';
-import { assumeDefaults, type PlainProtection } from '../spec/index.js';
+import type { Database, HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
+import type { Identity } from '../sandbox/identity.js';
+import type { Sandbox } from '../sandbox/index.js';
+import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
+import { assumeDefaults } from '../spec/index.js';
 import { parseEndpointId } from '../wire/address.js';
-import { boxName, boxPauses, defaultPages, findListening, openBox } from './box.js';
+import { type Box, boxName, boxPauses, defaultPages, findListening, openBoxFile, worldOver } from './box.js';
 import type { CommonSettings, Session } from './session.js';
 
 /** A payer who does not exist, at addresses kept for documentation. */
@@ -34,16 +35,19 @@ export interface BuiltinRequest extends CommonSettings {
 
 /** The sandbox in the box as a session: over HTTP when it listens, else inside this process, with the same data. */
 export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Promise<Session> {
-  const world = await openBox(runtime);
-  const { login, endpointId, controlKey } = world.builtin();
+  const database = await openBoxFile(runtime);
+  let made: Promise<Box> | undefined;
+  const box = () => (made ??= worldOver(database, runtime));
+  const { login, endpointId, controlKey, instance } = await identityOf(database, box);
   const listening = await findListening(runtime);
   const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
-  const credentials = keysOf(world, login, controlKey);
+  const secret = new Secret(controlKey);
+  let privateKey: PrivateKey | undefined;
   let transport: Promise<Transport> | undefined;
   const open = async (how: 'keep' | undefined) => {
     if (listening !== undefined) return runtime.transport({ keep: how === 'keep' });
     const { createSandbox } = await import('../sandbox/index.js');
-    return inProcess(createSandbox(world, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
+    return inProcess(createSandbox(await box(), { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
   };
   const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
   return {
@@ -51,7 +55,7 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     class: 'sandbox',
     builtin: true,
     login,
-    place: `sandbox ${boxName(runtime)}/${world.instance()}`,
+    place: `sandbox ${boxName(runtime)}/${instance}`,
     ...unset,
     connection: ownEndpoint(request),
     output: request.output,
@@ -68,12 +72,18 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     endpointFor: () => endpoint,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
     target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
-    credentials: async (protection) => credentials(protection),
-    keyName: (scheme) => keyNameIn(credentials({ scheme }), scheme),
+    async credentials({ scheme }) {
+      if (scheme === 'rsa-sha256') privateKey ??= readPrivateKey((await box()).builtinPrivateKey(), undefined, 'of the sandbox');
+      return { login, controlKey: secret, ...(privateKey === undefined ? {} : { privateKey }) };
+    },
+    keyName: (scheme) =>
+      scheme === 'rsa-sha256'
+        ? `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`
+        : `control key fingerprint ${keyFingerprint(controlKey)}`,
     transport: (how) => (transport ??= open(how)),
     async close() {
       await (await transport)?.close();
-      world.close();
+      database.close();
     },
   };
 }
@@ -83,17 +93,15 @@ function ownEndpoint({ endpointId }: BuiltinRequest): Session['connection'] {
   return endpointId === undefined ? [] : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
 }
 
-function keyNameIn({ controlKey, privateKey }: Credentials, scheme: PlainProtection['scheme']): string {
-  if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? ''}`;
-  return `control key fingerprint ${keyFingerprint(controlKey?.open() ?? '')}`;
-}
-
-function keysOf(world: World, login: string, controlKey: string): (protection: Pick<PlainProtection, 'scheme'>) => Credentials {
-  const secret = new Secret(controlKey);
-  return ({ scheme }) =>
-    scheme === 'rsa-sha256'
-      ? { login, controlKey: secret, privateKey: readPrivateKey(world.builtinPrivateKey(), undefined, 'of the sandbox') }
-      : { login, controlKey: secret };
+/** Read without the sandbox where it is there already. */
+async function identityOf(database: Database, box: () => Promise<Box>): Promise<Identity> {
+  const { identityIn } = await import('../sandbox/identity.js');
+  const known = identityIn(database);
+  if (known !== undefined) return known;
+  await box();
+  const fresh = identityIn(database);
+  if (fresh === undefined) throw new Error('the sandbox was not made');
+  return fresh;
 }
 
 const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;

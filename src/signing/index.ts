@@ -4,27 +4,6 @@ export { Secret } from '../wire/secret.js';
 export { baseStringUri } from './base-uri.js';
 export { type ControlEncoding, controlChecksum, controlEncoding } from './control.js';
 export { controlRecipe } from './control-scheme.js';
-export {
-  type ControlCase,
-  type ControlHypothesis,
-  type ControlMistakeName,
-  type ControlTheirs,
-  controlHypotheses,
-  type Diagnosis,
-  type Difference,
-  diffControl,
-  diffOauth,
-  findControlMistakes,
-  findOauthMistakes,
-  type Mistake,
-  type OauthCase,
-  type OauthHypothesis,
-  type OauthMistakeName,
-  type OauthTheirs,
-  oauthHypotheses,
-  type RawSignature,
-  signOauthCase,
-} from './diagnose/index.js';
 export { type AuthorizationHeader, authorizationHeader, parseAuthorizationHeader, splitAuthorizationHeader } from './header.js';
 export {
   keyFingerprint,

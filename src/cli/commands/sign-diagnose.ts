@@ -1,6 +1,6 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type ControlTheirs, diffControl, diffOauth, type OauthCase, type OauthTheirs } from '../../signing/index.js';
+import { type ControlTheirs, diffControl, diffOauth, type OauthCase, type OauthTheirs } from '../../signing/diagnose/index.js';
 import type { Operation } from '../../spec/index.js';
 import { flagOf } from '../flags.js';
 import type { Typed } from '../options.js';

@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type ControlEncoding, controlChecksum, signOauthCase } from '../../signing/index.js';
+import { signOauthCase } from '../../signing/diagnose/index.js';
+import { type ControlEncoding, controlChecksum } from '../../signing/index.js';
 import type { CommonOptions } from '../options.js';
 import { presentRaw, presentRawControl } from '../present/raw-signature.js';
 import { Reporter } from '../reporter.js';

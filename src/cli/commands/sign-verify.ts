@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { authorizationHeader, diffOauth, type OauthCase, type Unsigned } from '../../signing/index.js';
+import { diffOauth, type OauthCase } from '../../signing/diagnose/index.js';
+import { authorizationHeader, type Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
 import type { CommonOptions, Typed } from '../options.js';

@@ -1,5 +1,5 @@
 import type { Paint } from '../../runtime/ports.js';
-import type { Diagnosis, Difference, Mistake } from '../../signing/index.js';
+import type { Diagnosis, Difference, Mistake } from '../../signing/diagnose/index.js';
 import type { Pair } from '../../wire/form.js';
 import { printable } from '../../wire/redact.js';
 import { columns } from './columns.js';

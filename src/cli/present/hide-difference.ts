@@ -1,4 +1,4 @@
-import type { Difference } from '../../signing/index.js';
+import type { Difference } from '../../signing/diagnose/index.js';
 import { allOperations, kindOf } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 

@@ -1,5 +1,5 @@
 import type { Paint } from '../../runtime/ports.js';
-import type { RawSignature } from '../../signing/index.js';
+import type { RawSignature } from '../../signing/diagnose/index.js';
 import { printable } from '../../wire/redact.js';
 
 /** A signature made by hand, for people. */

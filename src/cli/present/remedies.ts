@@ -1,4 +1,4 @@
-import type { Mistake } from '../../signing/index.js';
+import type { Mistake } from '../../signing/diagnose/index.js';
 
 /** What to change, by the name of the mistake. The mistake's own detail says what was done. */
 export const remedies: Readonly<Record<Mistake['name'], string>> = {

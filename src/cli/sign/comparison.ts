@@ -1,4 +1,5 @@
-import { keyFingerprint, type OauthCase, type OauthTheirs, rsaFingerprint, type Unsigned } from '../../signing/index.js';
+import type { OauthCase, OauthTheirs } from '../../signing/diagnose/index.js';
+import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../signing/index.js';
 import type { Compared } from '../present/diagnosis.js';
 import { recipeWords } from '../present/signature-recipe.js';
 import type { Session } from '../session.js';

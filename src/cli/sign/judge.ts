@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Diagnosis, type Difference, diffControl, diffOauth, type Merchant, requestSigning, Secret } from '../../signing/index.js';
+import { type Diagnosis, type Difference, diffControl, diffOauth } from '../../signing/diagnose/index.js';
+import { type Merchant, requestSigning, Secret } from '../../signing/index.js';
 import type { Session } from '../session.js';
 import { controlMistakeDifference, oauthMistakeDifference } from './mistake-difference.js';
 import { controlCaseOf, oauthCaseOf } from './operation-case.js';

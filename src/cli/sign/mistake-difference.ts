@@ -8,7 +8,7 @@ import {
   type Mistake,
   type OauthCase,
   oauthHypotheses,
-} from '../../signing/index.js';
+} from '../../signing/diagnose/index.js';
 
 /**
  * Where the text signed under the likeliest mistake leaves ours, for a result that shows no text of its own. Undefined when that

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Runtime } from '../../runtime/ports.js';
-import { type ControlCase, type Fresh, type OauthCase, requestSigning, type Unsigned } from '../../signing/index.js';
+import type { ControlCase, OauthCase } from '../../signing/diagnose/index.js';
+import { type Fresh, requestSigning, type Unsigned } from '../../signing/index.js';
 import type { Session } from '../session.js';
 import { readOthers } from './others.js';
 

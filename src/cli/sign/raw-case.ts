@@ -1,7 +1,8 @@
 import { fail } from '../../errors/index.js';
 import { freshNow } from '../../gateway/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
-import type { Fresh, OauthCase, OauthTheirs } from '../../signing/index.js';
+import type { OauthCase, OauthTheirs } from '../../signing/diagnose/index.js';
+import type { Fresh } from '../../signing/index.js';
 import type { Pair } from '../../wire/form.js';
 import type { CommonOptions } from '../options.js';
 import type { Reporter } from '../reporter.js';

@@ -1,4 +1,4 @@
-import type { Diagnosis, Difference } from '../../signing/index.js';
+import type { Diagnosis, Difference } from '../../signing/diagnose/index.js';
 import { exits } from '../outcome.js';
 import { presentDiagnosis } from '../present/diagnosis.js';
 import { hideDifference } from '../present/hide-difference.js';

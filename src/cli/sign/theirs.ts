@@ -1,6 +1,7 @@
 import { fail, isPaycliError } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type ControlTheirs, type Fresh, type OauthTheirs, splitAuthorizationHeader } from '../../signing/index.js';
+import type { ControlTheirs, OauthTheirs } from '../../signing/diagnose/index.js';
+import { type Fresh, splitAuthorizationHeader } from '../../signing/index.js';
 import type { CommonOptions } from '../options.js';
 import { readLine } from './files.js';
 

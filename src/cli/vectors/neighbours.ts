@@ -5,7 +5,7 @@ import {
   type OauthCase,
   type OauthHypothesis,
   oauthHypotheses,
-} from '../../signing/index.js';
+} from '../../signing/diagnose/index.js';
 
 /** What comes out under one mistake, by the mistake's name. */
 export interface Neighbour {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffOauth } from '../../../src/signing/index.js';
+import { diffOauth } from '../../../src/signing/diagnose/index.js';
 import { caseOf, plain, rich } from './orders.js';
 import { baseString, type Order, type Pair, percent, protocol, right, type Steps } from './signer.js';
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type ControlCase, controlHypotheses, diffControl, findControlMistakes } from '../../../src/signing/index.js';
+import { type ControlCase, controlHypotheses, diffControl, findControlMistakes } from '../../../src/signing/diagnose/index.js';
 import { percent, sha1 } from './signer.js';
 
 const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';

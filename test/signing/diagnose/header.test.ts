@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffOauth, type OauthCase } from '../../../src/signing/index.js';
+import { diffOauth, type OauthCase } from '../../../src/signing/diagnose/index.js';
 import { caseOf, plain, rich } from './orders.js';
 import { baseString, header, hmac, type Order, percent } from './signer.js';
 

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { diffOauth, findOauthMistakes, type OauthCase, oauthHypotheses, signOauthCase } from '../../../src/signing/index.js';
+import { diffOauth, findOauthMistakes, type OauthCase, oauthHypotheses, signOauthCase } from '../../../src/signing/diagnose/index.js';
 import { caseOf, rich } from './orders.js';
 import { baseString, header, hmac, percent } from './signer.js';
 

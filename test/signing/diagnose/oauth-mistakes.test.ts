@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffOauth, findOauthMistakes, signOauthCase } from '../../../src/signing/index.js';
+import { diffOauth, findOauthMistakes, signOauthCase } from '../../../src/signing/diagnose/index.js';
 import { caseOf, plain, rich } from './orders.js';
 import { basePlants, hmacPlants } from './plants.js';
 import { baseString, header, hmac } from './signer.js';

@@ -1,4 +1,4 @@
-import type { OauthCase } from '../../../src/signing/index.js';
+import type { OauthCase } from '../../../src/signing/diagnose/index.js';
 import type { Order, Pair } from './signer.js';
 
 /** Holds something for every mistake to change. */

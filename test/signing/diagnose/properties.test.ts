@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ControlCase, diffControl, diffOauth, findControlMistakes, findOauthMistakes } from '../../../src/signing/index.js';
+import { type ControlCase, diffControl, diffOauth, findControlMistakes, findOauthMistakes } from '../../../src/signing/diagnose/index.js';
 import { numRuns } from '../support.js';
 import { caseOf, plain } from './orders.js';
 import { baseString, header, hmac, type Order, type Pair, percent, rsa, sha1 } from './signer.js';

@@ -11,7 +11,7 @@ import {
   sign,
 } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { diffOauth, findOauthMistakes, type OauthCase, signOauthCase } from '../../../src/signing/index.js';
+import { diffOauth, findOauthMistakes, type OauthCase, signOauthCase } from '../../../src/signing/diagnose/index.js';
 import { caseOf, plain, rich } from './orders.js';
 import { basePlants } from './plants.js';
 import { baseString, header, type Order, percent, rsa } from './signer.js';
