@@ -10,7 +10,7 @@ import type { BatchRow } from './plan.js';
 import { askOnce, sendOnce, type WorkPorts, withoutSender } from './row-work.js';
 import { Rows } from './rows.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
-import { mayBeAsked, pauseBefore } from './schedule.js';
+import { lastQuestion, mayBeAsked, pauseBefore } from './schedule.js';
 
 const canaryMs = 600_000;
 const rampLanes = 4;
@@ -224,7 +224,9 @@ export class Run {
     }
     const { number, intent } = next.value;
     const own = await withoutSender(intent, this.#ports.engine);
-    this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, 0);
+    // What was in doubt before this run had its questions; one more shows whether the gateway has learned of it since.
+    const asked = intent.state === 'unknown' ? lastQuestion(this.#ports.connection.place.class) : 0;
+    this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, { pause: 0, asked });
     return own;
   }
 
@@ -237,10 +239,10 @@ export class Run {
   }
 
   /** Goes on with a row that was sent, now or before. */
-  #follow({ number, sum }: Pick<BatchRow, 'number' | 'sum'>, intent: Intent, pause?: number): void {
+  #follow({ number, sum }: Pick<BatchRow, 'number' | 'sum'>, intent: Intent, how: { pause?: number; asked: number } = { asked: 0 }): void {
     this.figures.move(undefined, intent.state, sum);
     this.#ports.tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
-    this.#schedule({ number, sum, intent, asked: 0, since: this.#now }, pause);
+    this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now }, how.pause);
     this.#watchCanary(number, intent.state);
   }
 

@@ -31,6 +31,11 @@ export function pauseBefore({ intent, asked, since }: Omit<Question, 'due'>, aro
   return around.mayWait ? (pauseAt(around.pauses, asked) ?? usualPause(around.now - since, around.random)) : undefined;
 }
 
+/** Among those about an unknown outcome, counted from nought. */
+export function lastQuestion(profileClass: string): number {
+  return unknownPauses(profileClass).length - 1;
+}
+
 /** As a single command waits: every few seconds, later every few minutes. */
 function usualPause(passed: number, random: Pick<Random, 'below'>): number {
   return passed < 300_000 ? 3000 + random.below(2001) : 300_000 + random.below(300_001);

@@ -78,6 +78,16 @@ describe('a batch', () => {
     expect(second.journal.list({ states: ['unknown'] })[0]?.reason).toContain('500');
   });
 
+  test('a row that an earlier run left in doubt is asked about once by the next one', async () => {
+    const bench = openBench({ count: 3 });
+    const questions = () => bench.requests.filter((request) => isStatus(request) && idIn(request) === 'row-2').length;
+    await bench.run({ between: instead({ 'row-2': lost }) });
+    const before = questions();
+    expect(before).toBe(3);
+    expect((await bench.run()).states).toEqual({ done: 2, unknown: 1 });
+    expect(questions()).toBe(before + 1);
+  });
+
   test('an unknown row is sent once more only after people agreed, under its own id', async () => {
     const bench = openBench({ count: 3 });
     const first = await bench.run({ between: instead({ 'row-2': lost }) });

@@ -28,7 +28,7 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-const awayMs = 150;
+const awayMs = 40;
 
 /**
  * Stands before a sandbox, under its port at the other loopback address: signatures and the Host header cover the port, and the

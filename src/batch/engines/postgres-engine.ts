@@ -169,7 +169,9 @@ export class PostgresEngine implements Engine {
     const rows = await adopt(this.#query, this.#claimant);
     const open = rows
       .map((row) => ({ number: Number(row['number']), intent: intentIn(row) }))
-      .sort((one, other) => Number(one.intent.state === 'accepted') - Number(other.intent.state === 'accepted') || one.number - other.number);
+      .sort(
+        (one, other) => Number(one.intent.state === 'accepted') - Number(other.intent.state === 'accepted') || one.number - other.number,
+      );
     if (!this.#parts.isStarter)
       await this.#rows.load(
         open.map(({ number }) => number),
