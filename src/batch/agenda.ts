@@ -64,3 +64,30 @@ export class Agenda {
     return true;
   }
 }
+
+/** Questions about open rows: those about rows that may have arrived come before those about rows the gateway has taken. */
+export class Questions {
+  readonly #doubts = new Agenda();
+  readonly #taken = new Agenda();
+
+  get size(): number {
+    return this.#doubts.size + this.#taken.size;
+  }
+
+  /** When the next one of each kind is due. */
+  get due(): readonly (number | undefined)[] {
+    return [this.#doubts.next, this.#taken.next];
+  }
+
+  add(question: Question): void {
+    (question.intent.state === 'accepted' ? this.#taken : this.#doubts).add(question);
+  }
+
+  takeDoubt(now: number): Question | undefined {
+    return this.#doubts.take(now);
+  }
+
+  takeOther(now: number): Question | undefined {
+    return this.#taken.take(now);
+  }
+}

@@ -43,6 +43,11 @@ export class Breaker {
   }
 }
 
+/** Whether what the gate refuses says nothing about the rows that follow. */
+export function concernsOneRow(code: string): boolean {
+  return code === 'INTENT_DIFFERS' || code === 'ORDER_BUSY' || code === 'SAME_CONTENT_OPEN';
+}
+
 const usualMs = 5000;
 const mostMs = 60_000;
 

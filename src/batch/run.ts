@@ -2,8 +2,8 @@ import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import type { Intent, State } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
-import { Agenda, type Question } from './agenda.js';
-import { Breaker, type Halt, retryAfter } from './breaker.js';
+import { type Question, Questions } from './agenda.js';
+import { Breaker, concernsOneRow, type Halt, retryAfter } from './breaker.js';
 import type { OpenRow } from './engine.js';
 import { Figures } from './figures.js';
 import type { BatchRow } from './plan.js';
@@ -27,10 +27,7 @@ export class Run {
   readonly figures = new Figures();
   readonly #ports: RunPorts;
   readonly #work: WorkPorts;
-  /** Rows that may have arrived: asked about before anything else. */
-  readonly #doubts = new Agenda();
-  /** Rows the gateway has taken: asked about in turn with new rows, however many they are. */
-  readonly #taken = new Agenda();
+  readonly #questions = new Questions();
   readonly #rows: Rows;
   readonly #breaker: Breaker;
   #halt: Halt | undefined;
@@ -108,13 +105,14 @@ export class Run {
 
   #nextQuestion(): Work | undefined {
     if (this.#halt?.mayAsk === false || this.#now < this.#pausedUntil) return undefined;
-    const doubt = this.#doubts.take(this.#now);
+    const doubt = this.#questions.takeDoubt(this.#now);
     if (doubt !== undefined) return () => this.#ask(doubt);
+    // However many rows are taken, new ones have their turn.
     if (this.#wasQuestion && this.#mayBegin()) return undefined;
-    const question = this.#taken.take(this.#now);
+    const question = this.#questions.takeOther(this.#now);
     this.#wasQuestion = question !== undefined;
     if (question !== undefined) return () => this.#ask(question);
-    if (this.#backlog === undefined || this.#isTakingOver || this.#open >= backlogAhead) return undefined;
+    if (this.#backlog === undefined || this.#isTakingOver || this.#questions.size >= backlogAhead) return undefined;
     this.#isTakingOver = true;
     return () => this.#takeOverMore();
   }
@@ -127,13 +125,8 @@ export class Run {
     return () => this.#begin();
   }
 
-  /** Rows that will be asked about. */
-  get #open(): number {
-    return this.#doubts.size + this.#taken.size;
-  }
-
   #mayBegin(): boolean {
-    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#open >= mostOpen) return false;
+    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#questions.size >= mostOpen) return false;
     // One row to its final answer, then four at once, then all.
     if (this.#canary === undefined) return this.#sending === 0;
     if (this.#canary !== 'passed') return false;
@@ -148,17 +141,17 @@ export class Run {
     if (this.#busy > 0) return false;
     if (this.#halt?.mayAsk === false) return true;
     if (this.#canary !== undefined && this.#canary !== 'passed' && this.#halt === undefined) {
-      if (this.#open > 0 && this.#now < this.#canary.until) return false;
+      if (this.#questions.size > 0 && this.#now < this.#canary.until) return false;
       this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
     }
     if (this.#hasRows) return false;
     this.#sentAllAt ??= this.#now;
-    return this.#open === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
+    return this.#questions.size === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
   }
 
   /** Until something may have changed. */
   async #nap(): Promise<void> {
-    const later = [this.#doubts.next, this.#taken.next, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
+    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
     const rung = new Promise<void>((resolve) => this.#wake.push(resolve));
     const { clock } = this.#ports.connection.ports;
@@ -203,7 +196,7 @@ export class Run {
   #hindered(row: BatchRow, error: PaycliError): void {
     this.#spare(row);
     this.#ports.tell({ what: 'left', number: row.number, reason: error.message });
-    if (aboutOneRow.has(error.code)) return;
+    if (concernsOneRow(error.code)) return;
     this.#refusal = error;
     this.#stop({ why: error.message, mayAsk: true });
   }
@@ -218,10 +211,8 @@ export class Run {
   /** Goes on with the next row that an earlier run left open; undefined when there is none. */
   async #takeOver(): Promise<Intent | undefined> {
     const next = await this.#backlog?.next();
-    if (next === undefined || next.done === true) {
-      this.#backlog = undefined;
-      return undefined;
-    }
+    if (next?.done !== false) this.#backlog = undefined;
+    if (next?.done !== false) return undefined;
     const { number, intent } = next.value;
     const own = await withoutSender(intent, this.#ports.engine);
     // What was in doubt before this run had its questions; one more shows whether the gateway has learned of it since.
@@ -232,7 +223,7 @@ export class Run {
 
   async #takeOverMore(): Promise<void> {
     try {
-      while (this.#open < backlogAhead && !this.#ports.stop.aborted && (await this.#takeOver()) !== undefined) this.#ring();
+      while (this.#questions.size < backlogAhead && !this.#ports.stop.aborted && (await this.#takeOver()) !== undefined) this.#ring();
     } finally {
       this.#isTakingOver = false;
     }
@@ -249,8 +240,7 @@ export class Run {
   /** Asks about an open row later; false where there is nothing more to ask. */
   #schedule(open: Omit<Question, 'due'>, pause = this.#pauseBefore(open)): boolean {
     if (pause === undefined || !mayBeAsked(open.intent)) return false;
-    const agenda = open.intent.state === 'accepted' ? this.#taken : this.#doubts;
-    agenda.add({ ...open, due: this.#now + pause });
+    this.#questions.add({ ...open, due: this.#now + pause });
     return true;
   }
 
@@ -307,5 +297,3 @@ export class Run {
     this.#ports.tell({ what: 'pause', ms });
   }
 }
-
-const aboutOneRow: ReadonlySet<string> = new Set(['INTENT_DIFFERS', 'ORDER_BUSY', 'SAME_CONTENT_OPEN']);
