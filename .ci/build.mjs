@@ -1,6 +1,6 @@
 // Builds dist/ in a temporary folder and puts it in place only when every stage succeeded:
-// 1. the program as CommonJS bundles, split at each lazy import; 2. the help the tiny entry prints; 3. the man pages;
-// 4. the library face.
+// 1. the program as CommonJS bundles, split at each lazy import; 2. the help the tiny entry prints, the man pages, and the code V8
+// compiled of the bundles; 3. the library face.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,18 +9,27 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
 /** Modules with a bundle of their own besides the lazy ones: read by nearly every bundle, so worth having once. */
-const cores = [
-  'src/errors/index.ts',
-  'src/spec/index.ts',
-  'src/signing/index.ts',
-  'src/signing/diagnose/index.ts',
-  'src/wire/amount.ts',
-  'src/wire/check.ts',
-  'src/config/index.ts',
-  'src/cli/open-session.ts',
-];
-/** Packages with a bundle of their own, for the same reason. */
-const shared = ['commander', 'cosmiconfig', 'lossless-json', 'get-east-asian-width', 'valibot', 'credit-card-type'];
+const cores = ['src/errors/index.ts'];
+/**
+ * What is loaded together stands in one file: finding, reading and wrapping another one costs a quarter of a millisecond each.
+ * `line` is what every command needs, `send` what a request needs besides, `sandbox` the gateway in the box.
+ */
+const packs = {
+  line: [
+    ...['src/cli/line.ts', 'src/cli/fault.ts', 'src/cli/program.ts', 'src/spec/index.ts', 'src/wire/redact.ts', 'src/wire/secret.ts'],
+    ...['src/wire/amount.ts', 'src/wire/check.ts', 'src/config/index.ts', 'src/config/screen.ts', 'src/signing/index.ts'],
+    ...['src/cli/open-session.ts', 'src/cli/builtin.ts', 'src/cli/reporter.ts', 'src/cli/commands/operation.ts', 'commander'],
+  ],
+  send: [
+    ...['src/cli/sending.ts', 'src/cli/recording.ts', 'src/cli/waking.ts', 'src/journal/journal.ts', 'src/journal/tail.ts'],
+    'src/journal/spending.ts',
+  ],
+  sandbox: ['src/sandbox/index.ts', 'src/sandbox/advance.ts', 'src/sandbox/outcomes.ts', 'src/signing/diagnose/index.ts'],
+};
+/** Packages with a bundle of their own, because many bundles would hold them. */
+const shared = ['cosmiconfig', 'get-east-asian-width', 'lossless-json', 'valibot', 'credit-card-type'];
+/** These stand alone with copies of all they need: a shell that waits for them at a TAB should not load a pack. */
+const standalone = ['src/cli/complete/answer.ts', 'src/cli/complete/orders.ts', 'src/sandbox/standing.ts'];
 /** Packages left outside: native, optional, or (typescript) wanted only by a loader that is never used. */
 const external = ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'];
 /** A module with private fields or a memory of its own must exist only once in a process. */
@@ -44,7 +53,7 @@ const common = {
 try {
   mkdirSync(join(fresh, 'lib'), { recursive: true });
   const stages = await Promise.allSettled([
-    program().then(() => Promise.all([rootHelp(), written('__help-sheets', 'help'), written('__man', 'man')])),
+    program().then(() => Promise.all([rootHelp(), written('__help-sheets', 'help'), written('__man', 'man'), compiledCode()])),
     library(),
     declarations(),
   ]);
@@ -61,13 +70,37 @@ try {
 
 async function program() {
   writeFileSync(join(fresh, 'package.json'), '{ "type": "commonjs" }\n');
-  let entries = [...new Set(['src/entry.ts', 'src/main.ts', ...cores, ...lazyModules()])];
+  const packed = new Set(Object.values(packs).flat());
+  const lazy = lazyModules().filter((file) => !packed.has(file) && !standalone.includes(file));
+  let packages;
+  let entries = [...new Set(['src/entry.ts', 'src/main.ts', ...cores, ...lazy]), ...shared];
   let copied;
   do {
-    const { metafile } = await bundle([...entries, ...shared]);
-    copied = copiedModules(metafile);
+    const { metafile } = await bundle(entries);
+    const packing = await Promise.all(Object.keys(packs).map((pack) => bundle(entries, { pack })));
+    const metafiles = [metafile, ...packing.map((each) => each.metafile)];
+    copied = copiedModules(metafiles).filter((file) => !packed.has(file));
+    packages = bundledPackages(metafiles);
     entries = [...entries, ...copied];
   } while (copied.length > 0);
+  for (const file of standalone) await bundle(entries, { pack: file });
+  writeFileSync(join(fresh, 'licenses.txt'), packages.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+/** The folders of the packages whose code is in the bundles. */
+function bundledPackages(metafiles) {
+  const files = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter((folder) => folder !== undefined);
+  return [...new Set(folders)].sort();
+}
+
+/** What a package that travels inside of ours wants to be said of it. */
+function licenceOf(folder) {
+  const { name, version: its, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const file = readdirSync(join(root, folder)).find((each) => /^(licen[cs]e|copying)(\.|-|$)/i.test(each));
+  if (typeof license !== 'string') throw new Error(`${folder} does not name its licence`);
+  const text = file === undefined ? '' : `\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`;
+  return `${name} ${its}, ${license}\n${text}`;
 }
 
 /** Sources that some source reaches by a literal `import('./….js')`. */
@@ -86,20 +119,31 @@ function sourceOf(stem, importer) {
   return file;
 }
 
-/** One file per entry, flat, so that the same specifier is right from every bundle. */
-function bundle(entries) {
-  const names = new Map(entries.map((file) => [resolve(root, stemOf(file)), bundleName(file)]));
+/** One file per entry, or one pack, flat, so that the same specifier is right from every bundle. */
+function bundle(entries, { pack } = {}) {
+  const names = new Map([...entries, ...standalone].map((file) => [resolve(root, stemOf(file)), bundleName(file)]));
   if (new Set(names.values()).size < names.size) throw new Error(`two bundles want one name: ${[...names.values()].sort().join(' ')}`);
+  const packOf = new Map(
+    Object.entries(packs).flatMap(([name, files]) => files.map((file) => [resolve(root, stemOf(file)), { name, file }])),
+  );
+  /** Where a bundle finds a module that it does not hold itself. */
+  const elsewhere = (path) => {
+    const packed = packOf.get(path);
+    if (packed !== undefined) return packed.name === pack ? undefined : { path: packed.file, namespace: 'packed', pluginData: packed };
+    const name = names.get(path);
+    return name === undefined ? undefined : { path: `./${name}.cjs`, external: true };
+  };
   const split = {
     name: 'split',
     setup(setup) {
-      setup.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-        const name = kind === 'entry-point' ? undefined : names.get(resolve(resolveDir, path).replace(/\.js$/, ''));
-        return name === undefined ? undefined : { path: `./${name}.cjs`, external: true };
+      setup.onResolve({ filter: /^[.a-z]/ }, ({ kind, path, resolveDir, namespace }) => {
+        if (namespace === 'packed') return { path, external: true };
+        const isOwn = kind === 'entry-point' || (standalone.includes(pack) && kind !== 'dynamic-import');
+        return isOwn ? undefined : elsewhere(path.startsWith('.') ? resolve(resolveDir, path).replace(/\.js$/, '') : resolve(root, path));
       });
-      setup.onResolve({ filter: new RegExp(`^(${shared.join('|')})$`) }, ({ kind, path }) =>
-        kind === 'entry-point' ? undefined : { path: `./${path}.cjs`, external: true },
-      );
+      setup.onLoad({ filter: /./, namespace: 'packed' }, ({ pluginData: { name, file } }) => ({
+        contents: `module.exports = require('./${name}.cjs').${exportName(file)};`,
+      }));
       setup.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, '.ci/undici-lean.mjs') }));
       // Our painters are told whether to paint.
       setup.onResolve({ filter: /^#supports-color$/ }, () => ({ path: join(root, '.ci/no-colour-detection.mjs') }));
@@ -111,7 +155,7 @@ function bundle(entries) {
   };
   return build({
     ...common,
-    entryPoints: Object.fromEntries(entries.map((file) => [bundleName(file), file])),
+    ...inputs(entries, pack),
     outdir: fresh,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
@@ -120,6 +164,18 @@ function bundle(entries) {
     metafile: true,
     plugins: [split],
   });
+}
+
+function inputs(entries, pack) {
+  if (pack === undefined) return { entryPoints: Object.fromEntries(entries.map((file) => [bundleName(file), file])) };
+  if (standalone.includes(pack)) return { entryPoints: { [bundleName(pack)]: pack } };
+  const parts = packs[pack].map((file) => `export * as ${exportName(file)} from '${file.startsWith('src/') ? `./${file}` : file}';`);
+  return { stdin: { contents: parts.join('\n'), resolveDir: root, sourcefile: `${pack}.mjs` }, entryNames: pack };
+}
+
+/** What a pack calls one of its modules. */
+function exportName(file) {
+  return bundleName(file).replaceAll(/[^a-z0-9]/gi, '_');
 }
 
 function stemOf(file) {
@@ -134,8 +190,9 @@ function bundleName(file) {
 }
 
 /** Modules that must exist once but stand in several bundles. */
-function copiedModules({ outputs }) {
-  const copies = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs).filter((file) => file.startsWith('src/')));
+function copiedModules(metafiles) {
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const copies = outputs.flatMap((output) => Object.keys(output.inputs).filter((file) => file.startsWith('src/')));
   const repeated = new Set(copies.filter((file, at) => copies.indexOf(file) !== at));
   return [...repeated].filter((file) => mustBeOne.test(readFileSync(join(root, file), 'utf8')));
 }
@@ -156,6 +213,16 @@ async function written(command, folder) {
       throw new Error(`\`paycli ${command}\` failed, so ${folder}/ cannot be written:\n${error.stderr || error.message}`);
     },
   );
+}
+
+/** For this Node alone; a package that is installed with another one does without. */
+async function compiledCode() {
+  const home = join(fresh, 'home');
+  const env = { PATH: process.env.PATH, PAYCLI_STATE_DIR: join(home, 'state'), PAYCLI_CONFIG_DIR: join(home, 'config') };
+  await run(process.execPath, [join(root, '.ci/compile-code.cjs'), fresh], { cwd: fresh, env }).catch((error) => {
+    throw new Error(`The usual commands failed, so their code cannot be kept:\n${error.stderr || error.message}`);
+  });
+  rmSync(home, { recursive: true });
 }
 
 async function library() {

@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { type HelpSheet, layOut } from './cli/help/sheet.js';
+import { useCompiledCode } from './runtime/compiled-code.js';
 
 /** Put in by the build. */
 declare const PAYCLI_VERSION: string;
@@ -24,6 +25,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (sheet !== undefined) {
   write(1, layOut(sheet, columns()));
 } else {
+  useCompiledCode(__dirname);
   require('./main.js');
 }
 

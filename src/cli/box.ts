@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { Database, Limits, Runtime } from '../runtime/ports.js';
-import type { World } from '../sandbox/index.js';
+import type { Identity, World } from '../sandbox/index.js';
 import { isLoopback } from '../wire/address.js';
 
 /** Which sandbox is meant: each name has data of its own. Throws USAGE. */
@@ -36,23 +36,57 @@ export interface Box extends World {
 
 /** Opens the sandbox, made at first use. With a seed, chance depends on nothing but the seed and the state so far. */
 export async function openBox(runtime: Runtime, seed?: string): Promise<Box> {
-  return worldOver(await openBoxFile(runtime), runtime, seed);
-}
-
-/** The file alone. */
-export async function openBoxFile(runtime: Runtime): Promise<Database> {
-  return (await runtime.database()).open(boxPath(runtime));
+  return worldOver((await runtime.database()).open(boxPath(runtime)), runtime, seed);
 }
 
 /** The sandbox over its open file, which it closes. */
-export async function worldOver(database: Database, runtime: Runtime, seed?: string): Promise<Box> {
+async function worldOver(database: Database, runtime: Runtime, seed?: string): Promise<Box> {
   const { openWorld, seededRandom, requestsSoFar } = await import('../sandbox/index.js');
   const ports = { database, clock: runtime.clock };
-  if (seed === undefined) return { ...openWorld({ ...ports, random: runtime.random }), close: () => database.close() };
+  if (seed === undefined) return boxOf(openWorld({ ...ports, random: runtime.random }), database, runtime);
   const made = openWorld({ ...ports, random: seededRandom(seed) });
   // Not the same ids once more when it is started again over its own data.
   const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`);
-  return { ...openWorld({ ...ports, random }), close: () => database.close() };
+  return boxOf(openWorld({ ...ports, random }), database, runtime);
+}
+
+function boxOf(world: World, database: Database, runtime: Runtime): Box {
+  noteIdentity(world.identity(), runtime);
+  const close = () => {
+    noteIdentity(world.identity(), runtime);
+    database.close();
+  };
+  return { ...world, close };
+}
+
+/** Beside the file: whoever only signs for the sandbox need not load a database for it. */
+function identityPath(runtime: Runtime): string {
+  return join(boxFolder(runtime), `${boxName(runtime)}.identity.json`);
+}
+
+function noteIdentity(identity: Identity, runtime: Runtime): void {
+  const text = `${JSON.stringify(identity)}\n`;
+  if (readSmall(identityPath(runtime), runtime) !== text) runtime.files.writeText(identityPath(runtime), text);
+}
+
+/** Who the sandbox was when somebody last had it open; undefined when that is not known. */
+export function notedIdentity(runtime: Runtime): Identity | undefined {
+  if (!runtime.files.exists(boxPath(runtime))) return undefined;
+  try {
+    const note: unknown = JSON.parse(readSmall(identityPath(runtime), runtime) ?? '');
+    return isIdentity(note) ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isIdentity(note: unknown): note is Identity {
+  const names: readonly (keyof Identity)[] = ['login', 'endpointId', 'controlKey', 'instance'];
+  return typeof note === 'object' && note !== null && names.every((name) => name in note && typeof Reflect.get(note, name) === 'string');
+}
+
+function readSmall(path: string, { files }: Runtime): string | undefined {
+  return files.exists(path) ? files.readText(path, 4096) : undefined;
 }
 
 /** A sandbox that listens for this user. */

@@ -1,11 +1,11 @@
 import { type Defaults, noCaps } from '../config/index.js';
-import type { Database, HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
-import type { Identity } from '../sandbox/identity.js';
-import type { Sandbox } from '../sandbox/index.js';
+import { fail } from '../errors/index.js';
+import type { HttpReply, HttpRequest, Runtime, Transport } from '../runtime/ports.js';
+import type { Identity, Sandbox } from '../sandbox/index.js';
 import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../signing/index.js';
 import { assumeDefaults } from '../spec/index.js';
 import { parseEndpointId } from '../wire/address.js';
-import { type Box, boxName, boxPauses, defaultPages, findListening, openBoxFile, worldOver } from './box.js';
+import { type Box, boxName, boxPauses, defaultPages, findListening, type Listening, notedIdentity, openBox } from './box.js';
 import type { CommonSettings, Session } from './session.js';
 
 /** A payer who does not exist, at addresses kept for documentation. */
@@ -35,21 +35,15 @@ export interface BuiltinRequest extends CommonSettings {
 
 /** The sandbox in the box as a session: over HTTP when it listens, else inside this process, with the same data. */
 export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Promise<Session> {
-  const database = await openBoxFile(runtime);
-  let made: Promise<Box> | undefined;
-  const box = () => (made ??= worldOver(database, runtime));
-  const { login, endpointId, controlKey, instance } = await identityOf(database, box);
+  let opened: Promise<Box> | undefined;
+  const box = () => (opened ??= openBox(runtime));
+  const identity = notedIdentity(runtime) ?? (await box()).identity();
+  const { login, endpointId, instance } = identity;
   const listening = await findListening(runtime);
   const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
-  const secret = new Secret(controlKey);
-  let privateKey: PrivateKey | undefined;
   let transport: Promise<Transport> | undefined;
-  const open = async (how: 'keep' | undefined) => {
-    if (listening !== undefined) return runtime.transport({ keep: how === 'keep' });
-    const { createSandbox } = await import('../sandbox/index.js');
-    return inProcess(createSandbox(await box(), { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
-  };
-  const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
+  const open = async (how: 'keep' | undefined) =>
+    listening === undefined ? ownTransport(await box(), identity) : runtime.transport({ keep: how === 'keep' });
   return {
     name: 'sandbox',
     class: 'sandbox',
@@ -62,46 +56,57 @@ export async function openBuiltin(request: BuiltinRequest, runtime: Runtime): Pr
     timeoutMs: request.timeoutMs,
     waitMs: 5000,
     pauses: listening === undefined ? [50] : boxPauses,
-    notes: [
-      ...request.warnings.map((text) => `warning: ${text}`),
-      ...(request.asked ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`]),
-    ],
+    notes: notesOf(request, listening),
     flags: request.asked ? ' --profile sandbox' : '',
     payer,
     canAskStatus: true,
     endpointFor: () => endpoint,
     defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
     target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
+    ...keysOf(identity, box),
+    transport: (how) => (transport ??= open(how)),
+    async close() {
+      await (await transport)?.close();
+      (await opened)?.close();
+    },
+  };
+}
+
+function notesOf({ warnings, asked }: BuiltinRequest, listening: Listening | undefined): string[] {
+  const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
+  const told = asked ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`];
+  return [...warnings.map((text) => `warning: ${text}`), ...told];
+}
+
+/** Its private key is in the sandbox alone. */
+function keysOf({ login, controlKey }: Identity, box: () => Promise<Box>): Pick<Session, 'credentials' | 'keyName'> {
+  const secret = new Secret(controlKey);
+  let privateKey: PrivateKey | undefined;
+  return {
     async credentials({ scheme }) {
-      if (scheme === 'rsa-sha256') privateKey ??= readPrivateKey((await box()).builtinPrivateKey(), undefined, 'of the sandbox');
-      return { login, controlKey: secret, ...(privateKey === undefined ? {} : { privateKey }) };
+      if (scheme !== 'rsa-sha256') return { login, controlKey: secret };
+      privateKey ??= readPrivateKey((await box()).builtinPrivateKey(), undefined, 'of the sandbox');
+      return { login, controlKey: secret, privateKey };
     },
     keyName: (scheme) =>
       scheme === 'rsa-sha256'
         ? `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`
         : `control key fingerprint ${keyFingerprint(controlKey)}`,
-    transport: (how) => (transport ??= open(how)),
-    async close() {
-      await (await transport)?.close();
-      database.close();
-    },
   };
+}
+
+/** Throws STORAGE when the file was changed behind paycli's back since its identity was noted. */
+async function ownTransport(box: Box, noted: Identity): Promise<Transport> {
+  const { controlKey, instance } = box.identity();
+  if (controlKey !== noted.controlKey || instance !== noted.instance)
+    throw fail('STORAGE', { what: 'the sandbox file', why: 'it was replaced by another one', how: 'repeat the command; nothing was sent' });
+  const { createSandbox } = await import('../sandbox/index.js');
+  return inProcess(createSandbox(box, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
 }
 
 /** All else is made by the sandbox. */
 function ownEndpoint({ endpointId }: BuiltinRequest): Session['connection'] {
   return endpointId === undefined ? [] : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
-}
-
-/** Read without the sandbox where it is there already. */
-async function identityOf(database: Database, box: () => Promise<Box>): Promise<Identity> {
-  const { identityIn } = await import('../sandbox/identity.js');
-  const known = identityIn(database);
-  if (known !== undefined) return known;
-  await box();
-  const fresh = identityIn(database);
-  if (fresh === undefined) throw new Error('the sandbox was not made');
-  return fresh;
 }
 
 const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;

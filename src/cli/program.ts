@@ -42,7 +42,7 @@ export async function buildProgram(context: ProgramContext): Promise<Command> {
     .option('-V, --version', 'show the version');
   const parts: readonly Part[] = [
     { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
-    ...tools.map(({ names, add }) => ({ names, add: () => add(program, context) })),
+    ...tools.map(({ names, add }) => ({ names, add: () => add(program, context, treeBuilder(context.runtime)) })),
   ];
   for (const { add } of wanted(parts, context.commandLine)) await add();
   program.hook('preAction', (_, command) => checkTemplateOf(command));

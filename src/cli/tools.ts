@@ -1,24 +1,26 @@
 import type { Command } from 'commander';
 import type { ProgramContext } from './context.js';
+import type { Build } from './whole-tree.js';
 
 interface Tool {
   /** First words of the commands it adds. */
   readonly names: readonly string[];
-  readonly add: (program: Command, context: ProgramContext) => Promise<void>;
+  readonly add: (program: Command, context: ProgramContext, tree: Build) => Promise<void>;
 }
 
-type Add = (command: Command, context: ProgramContext) => void;
+/** `tree` builds the whole tree anew: the one at hand has the flags of one operation at most. */
+type Add = (command: Command, context: ProgramContext, tree: Build) => void;
 
 /** A command by itself, whose own function gives it its flags. */
 function alone(name: string, brief: string, load: () => Promise<Add>): Tool {
   return several([name], async () => {
     const add = await load();
-    return (program, context) => add(program.command(name).description(brief).helpGroup('Tools:'), context);
+    return (program, ...rest) => add(program.command(name).description(brief).helpGroup('Tools:'), ...rest);
   });
 }
 
 function several(names: readonly string[], load: () => Promise<Add>): Tool {
-  return { names, add: async (program, context) => (await load())(program, context) };
+  return { names, add: async (...given) => (await load())(...given) };
 }
 
 const small = () => import('./small-tools.js');

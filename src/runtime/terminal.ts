@@ -45,7 +45,7 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
   return {
     isOutTty,
     isErrTty,
-    canPrompt: device.isTty(0) && isErrTty,
+    canPrompt: isErrTty && device.isTty(0),
     get width() {
       return (isOutTty ? device.columns() : undefined) ?? 80;
     },

@@ -93,8 +93,7 @@ export function createSandbox({ store }: World, options: SandboxOptions): Sandbo
 /** All at one moment of the sandbox clock. */
 function answerTogether(store: Store, terms: Terms, requests: readonly SandboxRequest[]): SandboxReply[] {
   const now = store.clock.now();
-  return withGroup(store.database, (group) => {
-    const shared: Store = { ...store, clock: { ...store.clock, now: () => now }, group };
+  return withGroup({ ...store, clock: { ...store.clock, now: () => now } }, (shared) => {
     advance(shared);
     return requests.map((request) => answer(shared, terms, request));
   });
@@ -125,7 +124,7 @@ function answer(store: Store, terms: Terms, request: SandboxRequest): SandboxRep
     checked = readRequest(store, request, route, terms);
     checkSignature(store, request, checked);
     const pagesOrigin = terms.pagesBase ?? new URL(request.url).origin;
-    const fields = carryOut({ ...checked, serial, now, queued: undefined, pagesOrigin }, store);
+    const fields = carryOut(checked, { serial, now, pagesOrigin }, store);
     const reply = encodeReply(200, fields, terms.assume);
     noteRequest(store, terms, { request, route, checked, began, status: reply.status, outcome: { fields } });
     return reply;

@@ -38,7 +38,8 @@ export function keepCard(store: Store, card: GivenCard): StoredCard {
 }
 
 function keptCard(store: Store, card: GivenCard, content: string): StoredCard {
-  const { database } = store;
+  // Nothing that waits to be written in a group is about cards.
+  const database = store.group?.before ?? store.database;
   const month = monthText(card.month);
   // Keyed by this sandbox alone: without the key the few possible numbers could be tried out one by one.
   const digest = createHmac('sha256', metaOf(store, 'card-digest-key')).update(content).digest('hex');

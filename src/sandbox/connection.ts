@@ -6,14 +6,12 @@ import type { Duplex } from 'node:stream';
  * even while the request before them is being carried out: the client would take a payment that was made for a refused one.
  */
 export function guardReplies(server: Server, onRefused: (status: number, why: string) => void): void {
-  const open = new Map<Duplex, ServerResponse>();
-  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
-    open.set(incoming.socket, response);
-    response.once('close', () => open.delete(incoming.socket));
-  });
+  // Without listening for the end of each response, which costs as much as all the rest of it.
+  const newest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => void newest.set(incoming.socket, response));
   server.on('clientError', (error: Error, socket: Duplex) => {
-    const response = open.get(socket);
-    if (response?.req.complete === true) {
+    const response = newest.get(socket);
+    if (response !== undefined && response.req.complete && !response.writableFinished) {
       response.shouldKeepAlive = false;
       response.once('finish', () => socket.destroy());
       return;

@@ -1,29 +1,22 @@
+import type { Database } from '../runtime/ports.js';
+import type { NewRow, RowTable } from './rows.js';
+
 export type Counter = 'order' | 'serial' | 'card-ref' | 'recurring';
-
-/** Kinds of things that happen to an order, or to a merchant without one. */
-export type EventKind = 'request' | 'refusal' | 'stage' | 'page' | 'callback' | 'clock' | 'queue';
-
-/** One line of the log, in the order of its columns. */
-export type EventRow = readonly [
-  at: number,
-  machineAt: number,
-  login: string | null,
-  orderId: string | null,
-  kind: EventKind,
-  title: string,
-  detail: string,
-];
 
 /**
  * What requests answered in one transaction share. Nobody else can write meanwhile, so what was read once stays true, and what
  * only grows is written once, at the end. It knows no undoing of one request: whoever needs that throws `Undo`.
  */
 export interface Group {
-  next(name: Counter): number;
-  /** What `read` gave when it was first asked for under this name. Only for what no request changes. */
+  next(name: Counter | 'transaction'): number;
+  /** What `read` gave when it was first asked for under this name, or what was learnt since. Only for what no request changes unseen. */
   remember<T>(name: string, read: () => T): T;
+  learn(name: string, value: unknown): void;
   forget(name: string): void;
-  record(row: EventRow): void;
+  /** Adds a row that is written before anything is read again, and at the end at the latest. */
+  add(table: RowTable, row: NewRow): void;
+  /** The state without the rows that wait to be written. */
+  readonly before: Database;
 }
 
 /** The work of one request has to be undone, so the group has to be answered one by one. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
@@ -6,6 +6,7 @@ import { fail } from '../errors/index.js';
 import type { Sandbox } from './app.js';
 import { guardReplies, repeatedHeader } from './connection.js';
 import { dashboard } from './dashboard/routes.js';
+import { plainOperation, readPlainBody, sendReply } from './direct.js';
 import { openTurnedAwayLog, type TurnedAwayLog } from './log/turned-away.js';
 import { pagesPath } from './pages/reply.js';
 import { Refusal } from './refusal.js';
@@ -35,6 +36,7 @@ const mostBodyBytes = 65_536;
 const mostDrainedBytes = 8_388_608;
 const mostHeaderBytes = 16_384;
 const tooLarge = () => new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`);
+const cutOff = () => new Refusal('fault', 'the request could not be read');
 
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
 export async function listen(
@@ -42,8 +44,7 @@ export async function listen(
   { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined }: ListenOptions,
 ): Promise<Listening> {
   // A missing Host header is refused like a wrong one, not by the server itself.
-  const limits = { maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false };
-  const server = createServer(limits);
+  const server = createServer({ maxHeaderSize: mostHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false });
   const port = await bind(server, wanted, host);
   const sandbox = typeof made === 'function' ? made(`http://${host}:${port}`) : made;
   const together = gather(sandbox, beforeReply);
@@ -51,8 +52,18 @@ export async function listen(
   guardReplies(server, (status, why) => log.add({ reason: 'unreadable', status, why }));
   const refuse = refusing(sandbox, log);
   const errorHandler = () => refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
-  const app = appOf(sandbox, together, { port, about, beforeReply, refuse });
-  server.on('request', getRequestListener(app.fetch, { errorHandler }));
+  const byFramework = getRequestListener(appOf(sandbox, together, { port, about, beforeReply, refuse }).fetch, { errorHandler });
+  const limits = { hosts: hostsOf(port), mostBodyBytes };
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const plain = plainOperation(incoming, limits);
+    if (plain === undefined) void byFramework(incoming, response);
+    else
+      readPlainBody(
+        incoming,
+        (body) => void together.answer({ method: 'POST', ...plain, body }).then((reply) => sendReply(reply, response)),
+        () => void refuse(cutOff(), incoming),
+      );
+  });
   return {
     port,
     close() {
@@ -114,7 +125,7 @@ function appOf(
   const hosts = hostsOf(port);
   const app = new Hono<{ Bindings: HttpBindings }>();
   // Mostly a client that went away while it was sending; the framework's own handler would print it.
-  app.onError((_, c) => refuse(new Refusal('fault', 'the request could not be read'), c.env.incoming));
+  app.onError((_, c) => refuse(cutOff(), c.env.incoming));
   app.use(async (c, next) => {
     const repeated = repeatedHeader(c.env.incoming);
     if (repeated !== undefined) {

@@ -3,6 +3,7 @@ import { fail } from '../errors/index.js';
 import { readPublicKey } from '../signing/index.js';
 import { parseEndpointId } from '../wire/address.js';
 import { optionalText, text } from './columns.js';
+import { builtinEndpointId, builtinLogin } from './identity.js';
 import type { Store } from './store.js';
 
 export interface EndpointFacts {
@@ -25,9 +26,6 @@ export interface NewMerchant {
   readonly publicKeyPem?: string | undefined;
   readonly endpointId: string;
 }
-
-export const builtinLogin = 'sandbox';
-export const builtinEndpointId = '4001';
 
 /** The merchants every sandbox starts with. The second one is there to be the wrong one. */
 export function addBuiltins(store: Store): void {

@@ -122,13 +122,15 @@ export function courseOf({ cardNumber, cvv, amount, digits }: CourseFacts): Cour
   const outcome = isFlow(word) ? 'approved' : named(word);
   // Nobody is there to go through 3-D Secure when a stored card is charged.
   if (cardNumber === undefined) return { step: 'none', outcome };
-  const flow = numberFlows[cardNumber] ?? word;
+  const flow = flowsByNumber.get(cardNumber) ?? word;
   if (isFlow(flow)) return { step: threeDSecureFlows[flow].step, outcome };
   const asksPares = amount !== undefined && digits === 2 && cvv !== noThreeDSecure && paresAmounts.includes(decimalText(amount, digits));
   return { step: asksPares ? 'pareq' : 'none', outcome };
 }
 
 const noThreeDSecure = '111';
+// Card numbers are slow as names of properties, since they look like indices.
+const flowsByNumber: ReadonlyMap<string, string> = new Map(Object.entries(numberFlows));
 
 /** The course a name of the catalogue asks for; undefined for a fault, which decides nothing, and for an unknown name. */
 export function courseNamed(name: string): Course | undefined {
@@ -136,9 +138,11 @@ export function courseNamed(name: string): Course | undefined {
   return isOutcomeName(name) ? { step: 'none', outcome: name } : undefined;
 }
 
+const askedInName = new RegExp(`^${holderWord} +(\\S.*)$`);
+
 /** What a cardholder name such as `OUTCOME FUNDS` asks for; undefined for the name of a person. */
 export function outcomeInName(holder: string): string | undefined {
-  const asked = new RegExp(`^${holderWord} +(\\S.*)$`).exec(holder.trim())?.[1];
+  const asked = askedInName.exec(holder.trim())?.[1];
   return asked?.toLowerCase().replace(/[ _]+/g, '-');
 }
 

@@ -1,10 +1,12 @@
 import { fail } from '../errors/index.js';
 import { findingTables } from './audit/note.js';
 import { echoTables } from './callbacks/echo.js';
+import { noteTables } from './callbacks/notes.js';
 import { callbackTables } from './callbacks/outbox.js';
 import { scriptTables } from './callbacks/scripts.js';
 import { number } from './columns.js';
 import { eventTables } from './events.js';
+import { storeVersion } from './identity.js';
 import { holdTables } from './ledger/holds.js';
 import { visitTables } from './ledger/visits.js';
 import { recurringTables } from './recurring/profiles.js';
@@ -17,9 +19,6 @@ const firstValues: Readonly<Record<Counter, readonly [least: number, spread: num
   'card-ref': [100_000, 800_000],
   recurring: [100_000, 800_000],
 };
-
-/** Grows with every change to the tables. */
-export const storeVersion = 4;
 
 // Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
 const coreTables = `
@@ -42,7 +41,7 @@ const coreTables = `
   CREATE TABLE transactions (
     id INTEGER PRIMARY KEY, order_id TEXT NOT NULL REFERENCES orders, login TEXT NOT NULL, client_order_id TEXT NOT NULL,
     kind TEXT NOT NULL, amount TEXT, status TEXT NOT NULL, outcome TEXT NOT NULL, step TEXT NOT NULL,
-    is_told INTEGER NOT NULL, due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
+    serial INTEGER, is_opening INTEGER NOT NULL, is_told INTEGER NOT NULL, due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
     tds_id TEXT, acs_id TEXT, tds_result TEXT
   );
   CREATE INDEX transactions_of_order ON transactions (order_id);
@@ -66,6 +65,7 @@ const schema: readonly string[] = [
   findingTables,
   holdTables,
   recurringTables,
+  noteTables,
   callbackTables,
   echoTables,
   scriptTables,

@@ -1,6 +1,6 @@
 import { fail, suggest } from '../errors/index.js';
 import { number, optionalText, text } from './columns.js';
-import { builtinLogin } from './merchants.js';
+import { builtinLogin } from './identity.js';
 import { queueable } from './outcomes.js';
 import type { Store } from './store.js';
 
@@ -47,13 +47,13 @@ export interface QueueAsker {
   readonly clientOrderId: string;
   readonly orderId: string;
   /** Outcomes the request can have. */
-  readonly allowed: readonly string[];
+  readonly allowed: () => readonly string[];
 }
 
 /** The oldest outcome waiting for a request; one queued for its very ids goes before one for anything of the merchant. */
 export function queuedFor({ database, group }: Store, { login, clientOrderId, orderId, allowed }: QueueAsker): Queued | undefined {
   // Mostly nothing is queued. What is taken out meanwhile only makes it emptier.
-  if (group?.remember('queue', () => database.get('SELECT id FROM queue LIMIT 1') === undefined) === true) return undefined;
+  if (group?.remember('queue', () => group.before.get('SELECT id FROM queue LIMIT 1') === undefined) === true) return undefined;
   const row = database
     .all(
       `SELECT * FROM queue WHERE login = ? AND (client_order_id IS NULL OR client_order_id = ?) AND (order_id IS NULL OR order_id = ?)
@@ -62,7 +62,7 @@ export function queuedFor({ database, group }: Store, { login, clientOrderId, or
       clientOrderId,
       orderId,
     )
-    .find((candidate) => allowed.includes(text(candidate, 'outcome')));
+    .find((candidate) => allowed().includes(text(candidate, 'outcome')));
   return row === undefined ? undefined : { id: number(row, 'id'), name: text(row, 'outcome') };
 }
 

@@ -20,7 +20,9 @@ export function recordOf({ route, serial, values }: Accepted, order: Order | und
 }
 
 export function filled(fields: ReplyFields): Pair[] {
-  return fields.flatMap(([name, value]): Pair[] => (value === undefined || value === '' ? [] : [[name, value]]));
+  const found: Pair[] = [];
+  for (const [name, value] of fields) if (value !== undefined && value !== '') found.push([name, value]);
+  return found;
 }
 
 /** What is known about a refused request. */
@@ -44,13 +46,16 @@ export function refusalReply(refusal: Refusal, echo: Echo, assume: Assume): Sand
   return refusal.reason === 'no-answer' ? { ...reply, silent: true } : reply;
 }
 
+const formHeaders = { 'content-type': 'text/html;charset=utf-8', 'cache-control': 'no-store' };
+const jsonHeaders = { 'content-type': 'application/vnd.pay+json', 'cache-control': 'no-store' };
+
 /** JSON with all values as text, or, under A12 `form`, the form-encoded kind whose errors come with 200. */
 export function encodeReply(status: number, fields: readonly Pair[], assume: Assume): SandboxReply {
   const isForm = assume['reply-format'] === 'form';
   const body = isForm ? fields.map((pair) => `&${encodeForm([pair])}\n`).join('') : JSON.stringify(Object.fromEntries(fields));
   return {
     status: isForm && status < 421 ? 200 : status,
-    headers: { 'content-type': isForm ? 'text/html;charset=utf-8' : 'application/vnd.pay+json', 'cache-control': 'no-store' },
+    headers: isForm ? formHeaders : jsonHeaders,
     body,
   };
 }

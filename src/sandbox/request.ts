@@ -54,11 +54,15 @@ export interface Checked {
   readonly digits: number;
 }
 
-/** A checked request whose signature fits, on its way to its effect. */
-export interface Accepted extends Checked {
+/** What a request is answered with, whatever it asks for. */
+export interface Circumstances {
   readonly serial: string;
   readonly now: number;
+  readonly pagesOrigin: string;
+}
+
+/** A checked request whose signature fits, on its way to its effect. */
+export interface Accepted extends Checked, Circumstances {
   /** An outcome or a 3-D Secure flow it was told to come to. */
   readonly queued: string | undefined;
-  readonly pagesOrigin: string;
 }

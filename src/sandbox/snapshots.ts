@@ -1,5 +1,6 @@
 import { number, text } from './columns.js';
-import { storeVersion, wrongVersion } from './prepare.js';
+import { storeVersion } from './identity.js';
+import { wrongVersion } from './prepare.js';
 import type { Store } from './store.js';
 
 /** Copies the whole state into an empty file, as it is at one moment. */
@@ -18,13 +19,9 @@ export function loadFrom({ database }: Store, path: string): void {
       const tables = database
         .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
         .map((row) => text(row, 'name'));
-      // They would add rows of their own to those that are put back.
-      const triggers = database.all("SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'");
-      for (const trigger of triggers) database.exec(`DROP TRIGGER main."${text(trigger, 'name')}"`);
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
       // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
       for (const table of tables) database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
-      for (const trigger of triggers) database.exec(text(trigger, 'sql'));
     });
   } finally {
     database.exec('DETACH kept');

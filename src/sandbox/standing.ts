@@ -4,10 +4,10 @@ import { legality } from '../spec/lifecycle.js';
 import { cardFact } from './cards.js';
 import { movedClock } from './clock.js';
 import { number, text } from './columns.js';
+import { builtinLogin } from './identity.js';
 import { factsOf } from './ledger/account.js';
 import { type Order, orderById } from './ledger/orders.js';
 import { type Transaction, transactionsOf } from './ledger/transactions.js';
-import { builtinLogin } from './merchants.js';
 import { outcomeOf } from './outcomes.js';
 import type { Store } from './store.js';
 

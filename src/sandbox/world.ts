@@ -1,9 +1,8 @@
 import { movedClock } from './clock.js';
+import { builtinEndpointId, builtinLogin } from './identity.js';
 import {
   addBuiltins,
   addMerchant,
-  builtinEndpointId,
-  builtinLogin,
   builtinPrivateKey,
   listMerchants,
   type MadeMerchant,
@@ -22,10 +21,8 @@ export interface World {
   readonly store: Store;
   /** The built-in one first. */
   merchants(): readonly MerchantFacts[];
-  /** Another one after each reset: what was sent before it was sent to a gateway that is gone. */
-  instance(): string;
-  /** What a client needs for the merchant every sandbox has. */
-  builtin(): { readonly login: string; readonly endpointId: string; readonly controlKey: string };
+  /** The merchant every sandbox has. */
+  identity(): Identity;
   /** PEM; the pair is made when it is first asked for, which takes a moment. */
   builtinPrivateKey(): string;
   addMerchant(merchant: NewMerchant): void;
@@ -41,6 +38,15 @@ export interface World {
   loadFrom(path: string): void;
 }
 
+/** What a client needs to sign for a sandbox. */
+export interface Identity {
+  readonly login: string;
+  readonly endpointId: string;
+  readonly controlKey: string;
+  /** Another one after each reset: what was sent before it was sent to a gateway that is gone. */
+  readonly instance: string;
+}
+
 /** Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's. */
 export function openWorld({ database, clock, random }: Pick<Store, 'database' | 'clock' | 'random'>): World {
   const store: Store = { database, clock: movedClock(database, clock), machine: clock, random };
@@ -48,11 +54,11 @@ export function openWorld({ database, clock, random }: Pick<Store, 'database' | 
   return {
     store,
     merchants: () => listMerchants(store),
-    instance: () => metaOf(store, 'instance'),
-    builtin: () => ({
+    identity: () => ({
       login: builtinLogin,
       endpointId: builtinEndpointId,
       controlKey: merchantOf(store, builtinEndpointId)?.controlKey ?? '',
+      instance: metaOf(store, 'instance'),
     }),
     builtinPrivateKey: () => builtinPrivateKey(store),
     addMerchant: (merchant) => addMerchant(store, merchant),

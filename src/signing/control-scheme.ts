@@ -47,22 +47,22 @@ function stagesOf(slots: readonly ControlSlot[], fingerprint: string, encoding: 
 function verify(received: Received, merchant: Merchant, assume: Assume): Verdict {
   const { row, endpointId, pairs } = received;
   const encoding = controlEncoding(assume);
-  const recipe = controlRecipe(row, slotNames(received), encoding);
-  const given = valuesOf(pairs, 'control');
-  if (given.length === 0 || given[0] === '') return refused('control-missing', `the field control is missing; it is ${recipe}`);
+  const recipe = () => controlRecipe(row, slotNames(received), encoding);
+  const given = valueOf(pairs, 'control') ?? '';
+  if (given === '') return refused('control-missing', `the field control is missing; it is ${recipe()}`);
   for (const wire of ['control', ...slotNames(received).map((name) => wireName(row, name))]) {
     // Two values for one name: which of them was signed is anybody's guess.
-    if (valuesOf(pairs, wire).length > 1) return refused('control-wrong', `the field ${wire} is there more than once`);
+    if (isRepeated(pairs, wire)) return refused('control-wrong', `the field ${wire} is there more than once`);
   }
   const { login } = merchant;
   const slots: ControlSlot[] = [];
   for (const name of slotNames(received)) {
-    const sent = valuesOf(pairs, wireName(row, name))[0] ?? '';
+    const sent = valueOf(pairs, wireName(row, name)) ?? '';
     if (unconverted(row, name, sent, received.minor)) return refused('control-wrong', `${wireName(row, name)} is not an amount`);
     slots.push(slot(row, name, { login, endpointId, minor: received.minor, given: sent }));
   }
   const digest = checksum(slots, merchant.controlKey.open(), encoding);
-  return sameText(digest, given[0] ?? '') ? { ok: true } : refused('control-wrong', `control does not fit; it is ${recipe}`);
+  return sameText(digest, given) ? { ok: true } : refused('control-wrong', `control does not fit; it is ${recipe()}`);
 }
 
 /** The recipe in words, with wire names: what the checksum of an operation is made of. */
@@ -110,8 +110,15 @@ function wireName(row: Operation, name: string): string {
   return row.fields[name]?.wire ?? name;
 }
 
-function valuesOf(pairs: readonly Pair[], wire: string): string[] {
-  return pairs.filter(([name]) => name === wire).map(([, value]) => value);
+/** The first one of that name. */
+function valueOf(pairs: readonly Pair[], wire: string): string | undefined {
+  return pairs.find((pair) => pair[0] === wire)?.[1];
+}
+
+function isRepeated(pairs: readonly Pair[], wire: string): boolean {
+  let count = 0;
+  for (const pair of pairs) if (pair[0] === wire) count += 1;
+  return count > 1;
 }
 
 function checksum(slots: readonly ControlSlot[], key: string, encoding: ControlEncoding): string {

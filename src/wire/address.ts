@@ -2,14 +2,17 @@ import { fail } from '../errors/index.js';
 
 const largestId = 2n ** 63n - 1n;
 // The WHATWG parser drops tabs, turns backslashes into slashes and takes a host out of `https:///x`; none of that is wanted here.
-const written = /^https?:\/\/(?<authority>[^/?#]+)(?:[/?#]|$)/i;
+const written = /^https?:\/\/([^/?#]+)(?:[/?#]|$)/i;
 const unwritable = /[\s\p{Cc}\p{Cf}\p{Cs}\\]/u;
 
 /** An absolute http or https address with a host and without user info; undefined for any other text. */
 export function webAddress(text: string): URL | undefined {
-  const authority = written.exec(text)?.groups?.['authority'];
-  if (authority === undefined || authority.includes('@') || unwritable.test(text)) return undefined;
-  return URL.canParse(text) ? new URL(text) : undefined;
+  return isWebAddress(text) ? new URL(text) : undefined;
+}
+
+export function isWebAddress(text: string): boolean {
+  const authority = written.exec(text)?.[1];
+  return authority !== undefined && !authority.includes('@') && !unwritable.test(text) && URL.canParse(text);
 }
 
 /**

@@ -28,6 +28,8 @@ interface Shape {
   readonly fields: readonly KeyedField[];
   readonly keys: ReadonlySet<string>;
   readonly keysByWire: ReadonlyMap<string, string>;
+  /** The key of the field whose currency the amounts are in. */
+  readonly currencyKey: string | undefined;
 }
 
 // A server asks for the same few shapes with every request.
@@ -43,6 +45,7 @@ function shapeOf(row: Operation, assume: Assume): Shape {
     fields,
     keys: new Set(fields.map(([key]) => key)),
     keysByWire: new Map(fields.map(([key, { wire }]) => [wire, key])),
+    currencyKey: fields.find(([, { kind }]) => kind === 'currency')?.[0],
   };
   known.set(row, made);
   return made;
@@ -81,17 +84,17 @@ function reasonAgainst(field: Field, text: string): string | undefined {
  * field in force are passed over. Amounts are decimal text; whether the gateway would take the request is another matter.
  */
 export function checkRequest(row: Operation, values: Readonly<Record<string, string>>, options: CheckOptions): Problem[] {
-  const { fields, keys: inForce } = shapeOf(row, options.assume);
+  const { fields, keys: inForce, currencyKey } = shapeOf(row, options.assume);
   const given = new Map<string, string>();
-  for (const [key] of fields) {
-    const value = values[key];
-    if (value !== undefined && value !== '') given.set(key, value);
-  }
-  const reasonFor = amountReasons(fields, given, options);
+  const reasonFor = amountReasons(values[currencyKey ?? ''] ?? '', options);
   const problems: Problem[] = [];
-  for (const [key, field] of fields) {
-    const text = given.get(key);
-    if (text === undefined && field.need !== 'required') continue;
+  for (const keyed of fields) {
+    const key = keyed[0];
+    const field = keyed[1];
+    const value = values[key];
+    const text = value === '' ? undefined : value;
+    if (text !== undefined) given.set(key, text);
+    else if (field.need !== 'required') continue;
     const problem = fieldProblem(key, field, text, options.name, reasonFor);
     if (problem !== undefined) problems.push(problem);
   }
@@ -119,12 +122,10 @@ export function isMoney({ kind }: Field): boolean {
 }
 
 /** Holds amounts against the request's currency; silent when there is none, or a wrong one, which is reported by itself. */
-function amountReasons(fields: readonly KeyedField[], given: ReadonlyMap<string, string>, options: CheckOptions): Reason {
-  const key = fields.find(([, field]) => field.kind === 'currency')?.[0];
-  const currency = key === undefined ? undefined : given.get(key);
-  const digits = currency === undefined ? undefined : digitsOf(currency, options.assume['minor-digits'], options.endpointId);
+function amountReasons(currency: string, options: CheckOptions): Reason {
+  const digits = digitsOf(currency, options.assume['minor-digits'], options.endpointId);
   return (field, text) => {
-    if (currency === undefined || digits === undefined || !isMoney(field)) return undefined;
+    if (digits === undefined || !isMoney(field)) return undefined;
     const readings = text.split(',').map((item) => readAmount(item, currency, digits));
     const wrong = readings.find((reading) => !reading.ok);
     return wrong === undefined ? undefined : `${wrong.why}; write it as ${wrong.form}`;

@@ -14,17 +14,17 @@ export function encodeForm(pairs: readonly Pair[]): string {
  * passed over. Throws TEXT_INVALID for a bad escape or bytes that are not UTF-8.
  */
 export function decodeForm(text: string): Pair[] {
-  return text
-    .split('&')
-    .filter((piece) => piece !== '')
-    .map((piece): Pair => {
-      const cut = piece.indexOf('=');
-      return cut === -1 ? [decodePart(piece), ''] : [decodePart(piece.slice(0, cut)), decodePart(piece.slice(cut + 1))];
-    });
+  const pairs: Pair[] = [];
+  for (const piece of text.split('&')) {
+    const cut = piece.indexOf('=');
+    if (cut !== -1) pairs.push([decodePart(piece.slice(0, cut)), decodePart(piece.slice(cut + 1))]);
+    else if (piece !== '') pairs.push([decodePart(piece), '']);
+  }
+  return pairs;
 }
 
 function decodePart(text: string): string {
-  if (!/[%+]/.test(text)) return text;
+  if (!text.includes('%') && !text.includes('+')) return text;
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw refused('a % is not followed by two hexadecimal digits');
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

@@ -72,8 +72,18 @@ export function withoutCardNumbers(text: string): string {
 
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
 export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
-  if (text.length < 12) return text;
+  if (text.length < 12 || !hasDigits(text, 12)) return text;
   return text.replace(numbers, (run, number: string | undefined) => (number === undefined ? run : (mask(plainDigits(number)) ?? run)));
+}
+
+/** Whether so many digits, plain or full-width, stand anywhere in a text: each form of a digit holds one of them. */
+function hasDigits(text: string, least: number): boolean {
+  let count = 0;
+  for (let at = 0; at < text.length && count < least; at += 1) {
+    const code = text.charCodeAt(at);
+    if ((code >= 0x30 && code <= 0x39) || (code >= 0xff10 && code <= 0xff19)) count += 1;
+  }
+  return count >= least;
 }
 
 /** The digits of a text in whatever form they stand there. */

@@ -1,7 +1,7 @@
 import luhn from 'card-validator/dist/luhn-10.js';
 import { suggest } from '../errors/index.js';
 import { type Field, type Kind, kindOf } from '../spec/index.js';
-import { webAddress } from './address.js';
+import { isWebAddress } from './address.js';
 import { currencyHint, isCurrency } from './amount.js';
 import { isCountry } from './countries.js';
 
@@ -21,7 +21,7 @@ export const valueChecks: Readonly<Record<NonNullable<Kind['check']>, Check>> = 
     holds: (text) => isDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
     why: 'is not a day of the calendar',
   },
-  url: { holds: (text) => webAddress(text) !== undefined, why: 'must be an http or https address with a host and without a user name' },
+  url: { holds: isWebAddress, why: 'must be an http or https address with a host and without a user name' },
   ip: { holds: isIp, why: 'is not an IPv4 or IPv6 address' },
   'amount-list': { holds: isAmountList, why: 'must be amounts above zero separated by commas, such as 10.00,5.00' },
   base64: { holds: isBase64, why: 'is not whole Base64: its length or its padding is wrong' },

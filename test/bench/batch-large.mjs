@@ -1,82 +1,51 @@
-// A large batch: time and peak memory of its plan and of its run, at a tenth of the rows and at all of them, and how soon
+// A large batch: time and most memory of its plan and of its run, at a tenth of the rows and at all of them, and how soon
 // `batch resume` asks the gateway something after the run was killed in the middle.
-// Run after `npm run build`: node test/bench/batch-large.mjs [rows] [--json]; 100,000 rows when left out.
-import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { paycli, peakIn, row, scratch, startSandbox, tellingPeak } from './harness.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const given = process.argv.slice(2);
-const rows = Number(given.find((word) => /^\d+$/.test(word)) ?? 100_000);
-const scratch = mkdtempSync(join(tmpdir(), 'paycli-bench-'));
-const env = { ...process.env, PAYCLI_STATE_DIR: join(scratch, 'state'), PAYCLI_CONFIG_DIR: join(scratch, 'config') };
-const paycli = join(root, 'bin/paycli.js');
+export const title = 'Large batch';
+
 const flags = ['--no-wait', '--concurrency', '16', '--rate', '10000/s', '--quiet'];
-// Told by the program itself at its end: nothing else on the machine counts.
-const peak = "process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS))";
-const measured = ['--import', `data:text/javascript,${encodeURIComponent(peak)}`, paycli];
 let files = 0;
-let sandbox;
 
-try {
-  const settings = await startSandbox();
-  const figures = [];
-  for (const count of [Math.ceil(rows / 10), rows]) {
-    const { plan, ...planned } = await planRows(count, settings);
-    tell('plan', count, planned);
-    const run = await runRows(plan, count, settings);
-    tell('run ', count, run);
-    figures.push({ rows: count, plan: planned, run });
-  }
-  report(figures, await killed(settings));
-} finally {
-  sandbox?.kill();
-  rmSync(scratch, { recursive: true, force: true });
+export async function measure({ manyRows: all }) {
+  const sandbox = await startSandbox();
+  const [few, many] = [await planAndRun(Math.ceil(all / 10), sandbox), await planAndRun(all, sandbox)];
+  const { killedAt, firstRequestMs, firstPayoutMs } = await killed(all, sandbox);
+  const compared = (what, unit, of) =>
+    row({ what, unit, values: [of(many)], beside: `with ${few.count.toLocaleString('en')} rows`, besideValues: [of(few)] });
+  return {
+    method: `${all.toLocaleString('en')} payouts, once`,
+    rows: [
+      compared('rows planned', '/s', ({ count, plan }) => count / plan.seconds),
+      compared('rows run', '/s', ({ count, run }) => count / run.seconds),
+      compared('memory of the plan', 'MiB', ({ plan }) => plan.mebibytes),
+      compared('memory of the run', 'MiB', ({ run }) => run.mebibytes),
+      row({ what: 'most memory of both', unit: 'MiB', values: [Math.max(many.plan.mebibytes, many.run.mebibytes)], goal: { atMost: 200 } }),
+      row({
+        what: `\`batch resume\` after a kill at row ${killedAt.toLocaleString('en')}: to its first request`,
+        unit: 'ms',
+        values: [firstRequestMs],
+      }),
+      row({ what: 'the same, to its first new row', unit: 'ms', values: [firstPayoutMs] }),
+    ],
+  };
 }
 
-/** As it comes: all of it takes minutes. */
-function tell(what, count, { seconds, mebibytes }) {
-  if (given.includes('--json')) return;
-  console.log(`${what} ${count} rows: ${seconds.toFixed(1)} s, ${(count / seconds).toFixed(0)} rows/s, peak ${mebibytes} MiB`);
+async function planAndRun(count, sandbox) {
+  const { plan, ...planned } = await planRows(count, sandbox);
+  const run = await runRows(plan, count, sandbox);
+  return { count, plan: planned, run };
 }
 
-function report(figures, resume) {
-  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}`;
-  if (given.includes('--json')) return console.log(JSON.stringify({ figures, resume, machine }, null, 2));
-  const { killedAt, firstRequestMs, firstPayoutMs, inDoubt } = resume;
-  console.log(`killed at ${killedAt} of ${rows} rows: \`batch resume\` sends its first request after ${firstRequestMs} ms,`);
-  console.log(`its first row after ${firstPayoutMs} ms; ${inDoubt} rows stay in doubt`);
-  console.log(machine);
-}
-
-async function startSandbox() {
-  sandbox = spawn(process.execPath, [paycli, 'sandbox', 'start', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const url = await new Promise((resolve, reject) => {
-    let said = '';
-    const listen = (piece) => {
-      said += piece;
-      const ready = /sandbox ready: (\S+)/.exec(said);
-      if (ready !== null) resolve(ready[1]);
-    };
-    sandbox.stdout.on('data', listen);
-    sandbox.stderr.on('data', listen);
-    sandbox.once('exit', () => reject(new Error(said)));
-  });
-  const { merchants } = JSON.parse(execFileSync(process.execPath, [paycli, 'sandbox', 'status', '--json'], { env, encoding: 'utf8' }));
-  const key = join(scratch, 'control.key');
-  writeFileSync(key, merchants[0].controlKey, { mode: 0o600 });
-  const place = { PAYCLI_BASE_URL: url, PAYCLI_LOGIN: merchants[0].login, PAYCLI_ENDPOINT_ID: '4001', PAYCLI_CONTROL_KEY_FILE: key };
-  return { ...env, ...place };
-}
-
-/** Runs paycli to its end; what it printed, how long it took and its peak memory. */
-function measure(argv, settings, allowed) {
+/** Runs paycli to its end; what it printed, how long it took and its most memory. */
+function measureRun(argv, env, allowed) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...measured, ...argv], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...tellingPeak, paycli, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err] = ['', ''];
   child.stdout.on('data', (piece) => {
     out += piece;
@@ -87,67 +56,70 @@ function measure(argv, settings, allowed) {
   return new Promise((resolve, reject) => {
     child.once('close', (exit) => {
       if (!allowed.includes(exit)) return reject(new Error(`${argv.slice(0, 2).join(' ')} ended with ${exit}: ${err}`));
-      const mebibytes = Math.round(Number(/peak (\d+)/.exec(err)?.[1]) / 1024);
-      resolve({ out, seconds: (performance.now() - began) / 1000, mebibytes });
+      resolve({ out, seconds: (performance.now() - began) / 1000, mebibytes: peakIn(err) });
     });
   });
 }
 
-async function planRows(count, settings) {
+async function planRows(count, { settings }) {
   files += 1;
   const path = join(scratch, `payouts-${files}.csv`);
   const file = openSync(path, 'w', 0o600);
   writeSync(file, 'client_orderid,amount,currency,account_number,bank_name,bank_branch\n');
-  for (let row = 1; row <= count; row += 1) writeSync(file, `large-${files}-${row},1.00,EUR,DE02120300000000${row},Bank,Main\n`);
+  for (let at = 1; at <= count; at += 1) writeSync(file, `large-${files}-${at},1.00,EUR,DE02120300000000${at},Bank,Main\n`);
   closeSync(file);
   const words = ['--operation', 'payout', '--expect-count', String(count), '--expect-total', `EUR=${count}.00`];
-  const { out, ...figures } = await measure(['batch', 'plan', path, ...words, '--template', '{{plan}}'], settings, [0]);
+  const { out, ...figures } = await measureRun(['batch', 'plan', path, ...words, '--template', '{{plan}}'], settings, [0]);
   return { plan: out.trim(), ...figures };
 }
 
-async function runRows(plan, count, settings) {
-  const before = payouts();
-  const { seconds, mebibytes } = await measure(['batch', 'run', plan, ...flags], settings, [0, 7]);
-  if (payouts() - before !== count) throw new Error(`${payouts() - before} payouts came of ${count} rows`);
+async function runRows(plan, count, sandbox) {
+  const before = payouts(sandbox);
+  const { seconds, mebibytes } = await measureRun(['batch', 'run', plan, ...flags], sandbox.settings, [0, 7]);
+  if (payouts(sandbox) - before !== count) throw new Error(`${payouts(sandbox) - before} payouts came of ${count} rows`);
   return { seconds, mebibytes };
 }
 
-async function killed(settings) {
-  const { plan } = await planRows(rows, settings);
-  const before = payouts();
+async function killed(count, sandbox) {
+  const { plan } = await planRows(count, sandbox);
+  const before = payouts(sandbox);
+  await runUntil(() => payouts(sandbox) - before >= count / 2, plan, sandbox);
+  const killedAt = payouts(sandbox) - before;
+  const { last } = query(sandbox, 'SELECT max(id) AS last FROM events');
+  const began = Date.now();
+  // Asked while it runs: the sandbox keeps its newest events only.
+  const since = async (title) => {
+    for (;;) {
+      const { at } = query(sandbox, 'SELECT min(machine_at) AS at FROM events WHERE id > ? AND title LIKE ?', last, title);
+      if (at !== null) return at - began;
+      await pause(50);
+    }
+  };
+  const resumed = measureRun(['batch', 'resume', plan, ...flags], sandbox.settings, [0, 7, 8]);
+  const [firstRequestMs, firstPayoutMs] = await Promise.all([since('%'), since('PAYOUT accepted'), resumed]);
+  const paid = payouts(sandbox) - before;
+  if (paid > count) throw new Error(`${paid} payouts came of ${count} rows`);
+  return { killedAt, firstRequestMs, firstPayoutMs };
+}
+
+async function runUntil(isTime, plan, { settings }) {
   const running = spawn(process.execPath, [paycli, 'batch', 'run', plan, ...flags], { env: settings, stdio: 'ignore' });
   const over = new Promise((resolve) => running.once('exit', resolve));
-  while (payouts() - before < rows / 2 && running.exitCode === null) await pause(100);
+  while (!isTime() && running.exitCode === null) await pause(50);
   running.kill('SIGKILL');
   await over;
   if (running.exitCode !== null) throw new Error(`the run ended with ${running.exitCode} before it was killed`);
   // What was on its way still arrives.
   await pause(500);
-  const killedAt = payouts() - before;
-  const { last } = query('SELECT max(id) AS last FROM events');
-  const began = Date.now();
-  // Asked while it runs: the sandbox keeps its newest events only.
-  const since = async (title) => {
-    for (;;) {
-      const { at } = query('SELECT min(machine_at) AS at FROM events WHERE id > ? AND title LIKE ?', last, title);
-      if (at !== null) return at - began;
-      await pause(50);
-    }
-  };
-  const resumed = measure(['batch', 'resume', plan, ...flags], settings, [0, 7, 8]);
-  const [firstRequestMs, firstPayoutMs] = await Promise.all([since('%'), since('PAYOUT accepted'), resumed]);
-  const paid = payouts() - before;
-  if (paid > rows) throw new Error(`${paid} payouts came of ${rows} rows`);
-  return { killedAt, firstRequestMs, firstPayoutMs, inDoubt: rows - paid };
 }
 
-function payouts() {
-  return query("SELECT count(*) AS n FROM transactions WHERE kind = 'payout'").n;
+function payouts(sandbox) {
+  return query(sandbox, "SELECT count(*) AS n FROM transactions WHERE kind = 'payout'").n;
 }
 
 /** In the sandbox's own file. */
-function query(sql, ...values) {
-  const database = new DatabaseSync(join(scratch, 'state/data/sandbox/default.db'), { readOnly: true });
+function query({ settings }, sql, ...values) {
+  const database = new DatabaseSync(join(settings.PAYCLI_STATE_DIR, 'data/sandbox/default.db'), { readOnly: true });
   try {
     return database.prepare(sql).get(...values);
   } finally {

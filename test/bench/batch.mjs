@@ -1,82 +1,35 @@
 // Payouts per second of `paycli batch run`, both flushes of the journal included, beside a bare undici loop, beside newman and beside
-// xargs with curl and openssl, all against one listening sandbox. Run after `npm run build`: node test/bench/batch.mjs [rows] [--json].
-// Newman is installed into a temporary folder; --no-newman leaves it out.
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+// xargs with curl and openssl, all against one listening sandbox.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { inTurns, paycli, peer, row, scratch, startSandbox } from './harness.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const given = process.argv.slice(2);
-const rows = Number(given.find((word) => /^\d+$/.test(word)) ?? 3000);
-const fewer = Math.min(rows, 200);
-const rounds = 3;
+export const title = 'Batch';
+
 const lanes = 16;
-const scratch = mkdtempSync(join(tmpdir(), 'paycli-bench-'));
-const env = { ...process.env, PAYCLI_STATE_DIR: join(scratch, 'state'), PAYCLI_CONFIG_DIR: join(scratch, 'config') };
-const paycli = join(root, 'bin/paycli.js');
+const rounds = 3;
 const bank = { account_number: 'DE02120300000000202051', bank_name: 'DKB', bank_branch: 'Berlin' };
 let made = 0;
-let sandbox;
 
-try {
-  const { url, login, key } = await startSandbox();
-  const settings = connectionOf(url, login, key);
-  const runners = {
-    'undici, 16 connections': () => bare(url, login, key, rows),
-    'paycli batch run': () => batch(settings, rows),
-    'xargs -P, curl, openssl': () => shell(url, login, key, fewer),
+export async function measure({ rows, withPeers }) {
+  const sandbox = await startSandbox();
+  const fewer = Math.min(rows, 200);
+  const others = [
+    { beside: 'a bare undici loop', goal: { atLeast: 0.3 }, work: () => bare(sandbox, rows) },
+    { beside: 'xargs, curl and openssl', goal: { atLeast: 10 }, work: () => shell(sandbox, fewer) },
+  ];
+  const postman = withPeers ? peer('newman') : undefined;
+  if (postman !== undefined) others.push({ beside: postman.name, goal: { atLeast: 10 }, work: newman(postman, sandbox, fewer) });
+  const [values, ...rates] = await inTurns(rounds, [() => batch(sandbox, rows), ...others.map(({ work }) => work)]);
+  return {
+    method: `${rows.toLocaleString('en')} payouts, ${fewer} for xargs and newman, ${lanes} at once, ${rounds} turns`,
+    rows: others.map(({ beside, goal }, at) =>
+      row({ what: '`paycli batch run`', unit: '/s', values, beside, besideValues: rates[at], goal }),
+    ),
   };
-  if (!given.includes('--no-newman')) runners.newman = newman(url, login, key, fewer);
-  const rates = Object.fromEntries(Object.keys(runners).map((name) => [name, []]));
-  // Turn by turn, so that a busy moment of the machine does not hit one of them only.
-  for (let round = 0; round < rounds; round += 1)
-    for (const [name, run] of Object.entries(runners)) {
-      const { count, seconds } = await run();
-      rates[name].push(count / seconds);
-    }
-  report(rates);
-} finally {
-  sandbox?.kill();
-  rmSync(scratch, { recursive: true, force: true });
-}
-
-function report(rates) {
-  const medians = Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, all.toSorted((a, b) => a - b)[rounds >> 1]]));
-  const own = medians['paycli batch run'];
-  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}`;
-  if (given.includes('--json')) return console.log(JSON.stringify({ rows, lanes, rounds, perSecond: medians, machine }, null, 2));
-  for (const [name, rate] of Object.entries(medians)) console.log(`${name.padEnd(24)} ${rate.toFixed(0).padStart(6)} payouts/s`);
-  const goals = { 'undici, 16 connections': 0.3, newman: 10, 'xargs -P, curl, openssl': 10 };
-  for (const [name, goal] of Object.entries(goals))
-    if (medians[name] !== undefined) console.log(`batch / ${name.padEnd(24)} ${(own / medians[name]).toFixed(2)}   (goal ${goal})`);
-  console.log(`${machine}, ${rows} rows (${fewer} for newman and xargs), ${lanes} at once, ${rounds} rounds in turn, medians`);
-}
-
-async function startSandbox() {
-  sandbox = spawn(process.execPath, [paycli, 'sandbox', 'start', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const url = await new Promise((resolve, reject) => {
-    let said = '';
-    const listen = (piece) => {
-      said += piece;
-      const ready = /sandbox ready: (\S+)/.exec(said);
-      if (ready !== null) resolve(ready[1]);
-    };
-    sandbox.stdout.on('data', listen);
-    sandbox.stderr.on('data', listen);
-    sandbox.once('exit', () => reject(new Error(said)));
-  });
-  const { merchants } = JSON.parse(execFileSync(process.execPath, [paycli, 'sandbox', 'status', '--json'], { env, encoding: 'utf8' }));
-  return { url, login: merchants[0].login, key: merchants[0].controlKey };
-}
-
-function connectionOf(url, login, key) {
-  const file = join(scratch, 'control.key');
-  writeFileSync(file, key, { mode: 0o600 });
-  return { ...env, PAYCLI_BASE_URL: url, PAYCLI_LOGIN: login, PAYCLI_ENDPOINT_ID: '4001', PAYCLI_CONTROL_KEY_FILE: file };
 }
 
 function ids(count) {
@@ -84,19 +37,22 @@ function ids(count) {
   return Array.from({ length: count }, (_, at) => `b${process.pid}-${made}-${at}`);
 }
 
+function rateSince(began, count) {
+  return (count / (performance.now() - began)) * 1000;
+}
+
 /** The whole process, its questions and its first row to the end included; the plan is made before. */
-function batch(settings, count) {
-  const file = join(scratch, `payouts-${made}.csv`);
+function batch({ settings: env }, count) {
   const lines = ids(count).map((id) => [id, '1.00', 'EUR', ...Object.values(bank)].join(','));
+  const file = join(scratch, `payouts-${made}.csv`);
   writeFileSync(file, [`client_orderid,amount,currency,${Object.keys(bank).join(',')}`, ...lines, ''].join('\n'));
   const words = ['--operation', 'payout', '--expect-count', String(count), '--expect-total', `EUR=${count}.00`, '--template', '{{plan}}'];
-  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...words], { env: settings, encoding: 'utf8' }).trim();
-  const began = performance.now();
+  const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...words], { env, encoding: 'utf8' }).trim();
   const run = ['batch', 'run', plan, '--no-wait', '--concurrency', String(lanes), '--rate', '10000/s', '--quiet'];
-  const ran = spawnSync(process.execPath, [paycli, ...run], { env: settings, encoding: 'utf8' });
-  const seconds = (performance.now() - began) / 1000;
+  const began = performance.now();
+  const ran = spawnSync(process.execPath, [paycli, ...run], { env, encoding: 'utf8' });
   if (ran.status !== 0 && ran.status !== 7) throw new Error(`batch run ended with ${ran.status}: ${ran.stderr}`);
-  return { count, seconds };
+  return rateSince(began, count);
 }
 
 function rfc3986(text) {
@@ -128,7 +84,7 @@ function signed(url, login, key, id) {
   };
 }
 
-async function bare(url, login, key, count) {
+async function bare({ url, login, key }, count) {
   const target = `${url}/api/v2/payout/4001`;
   const { origin, pathname } = new URL(target);
   const pool = new Pool(origin, { connections: lanes, pipelining: 1 });
@@ -142,13 +98,13 @@ async function bare(url, login, key, count) {
     }
   };
   await Promise.all(Array.from({ length: lanes }, work));
-  const seconds = (performance.now() - began) / 1000;
+  const rate = rateSince(began, count);
   await pool.close();
-  return { count, seconds };
+  return rate;
 }
 
 /** What a careful person writes in an afternoon: sorts, encodes and signs one row with openssl, and sends it with curl. */
-function shell(url, login, key, count) {
+function shell({ url, login, key }, count) {
   const script = join(scratch, 'pay.sh');
   writeFileSync(
     script,
@@ -165,13 +121,11 @@ curl -sS -f -H 'Accept: application/vnd.pay+json' -H "Authorization: OAuth oauth
   const began = performance.now();
   const ran = spawnSync('xargs', ['-P', String(lanes), '-n', '1', script], { input: ids(count).join('\n'), encoding: 'utf8' });
   if (ran.status !== 0) throw new Error(`xargs ended with ${ran.status}: ${ran.stderr}`);
-  return { count, seconds: (performance.now() - began) / 1000 };
+  return rateSince(began, count);
 }
 
 /** A collection with one request, signed in its pre-request script, over a data file. */
-function newman(url, login, key, count) {
-  const home = join(scratch, 'newman');
-  execFileSync('npm', ['install', '--prefix', home, '--no-audit', '--no-fund', '--silent', 'newman'], { stdio: 'inherit' });
+function newman({ program }, { url, login, key }, count) {
   const sign = `
 const enc = (t) => encodeURIComponent(t).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase());
 const id = pm.iterationData.get('id'); const url = '${url}/api/v2/payout/4001';
@@ -205,8 +159,8 @@ pm.request.body.urlencoded.clear(); for (const [key, value] of Object.entries(bo
     const data = join(scratch, `data-${made}.json`);
     writeFileSync(data, JSON.stringify(ids(count).map((id) => ({ id }))));
     const began = performance.now();
-    const ran = spawnSync(join(home, 'node_modules/.bin/newman'), ['run', file, '-d', data, '--silent'], { encoding: 'utf8' });
+    const ran = spawnSync(process.execPath, [program, 'run', file, '-d', data, '--silent'], { encoding: 'utf8' });
     if (ran.status !== 0) throw new Error(`newman ended with ${ran.status}: ${ran.stdout.slice(-500)}${ran.stderr}`);
-    return { count, seconds: (performance.now() - began) / 1000 };
+    return rateSince(began, count);
   };
 }

@@ -1,21 +1,16 @@
-// Requests per second of a verified sale against the listening sandbox, state on disk, beside a bare Hono echo and beside Prism.
-// Run after `npm run build`: node test/bench/sandbox.mjs [seconds]. Prism is installed into a temporary folder; --no-prism leaves it out.
-import { execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Verified sales per second of the listening sandbox, state on disk, beside a bare Hono echo and beside a stateless mock server.
+// Also by itself: node test/bench/sandbox.mjs [seconds] [--no-prism].
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { freshSettings, inTurns, peer, row, scratch, startSandbox, startServer, stopServers } from './harness.mjs';
+import { saleBody } from './requests.mjs';
+import { textTable } from './table.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const given = process.argv.slice(2);
-const seconds = Number(given.find((word) => /^\d+$/.test(word)) ?? 5);
-const withPrism = !given.includes('--no-prism');
-const scratch = mkdtempSync(join(tmpdir(), 'paycli-bench-'));
-const children = [];
+export const title = 'Sandbox';
+
 const connections = 32;
 const rounds = 3;
 let count = 0;
@@ -66,108 +61,60 @@ const openapi = {
   },
 };
 
-try {
+export async function measure({ seconds, withPeers }) {
   const sandbox = await startSandbox();
-  const echo = await start([process.execPath, '--input-type=module', '--eval', echoSource], /(http\S+)/);
-  const targets = [
-    { name: 'bare Hono echo', url: `${echo}/gateway/api/v2/sale/4001` },
-    { name: 'sandbox sale', url: `${sandbox.url}/api/v2/sale/4001`, isVerified: true },
+  const echo = await startServer([process.execPath, '--input-type=module', '-e', echoSource], /(http:\S+)/, freshSettings());
+  const prism = withPeers ? peer('@stoplight/prism-cli') : undefined;
+  const targets = [{ url: `${sandbox.url}/api/v2/sale/4001`, isVerified: true }, { url: `${echo}/gateway/api/v2/sale/4001` }];
+  if (prism !== undefined) targets.push({ url: `${await startPrism(prism)}/gateway/api/v2/sale/4001` });
+  const merchant = { endpointId: '4001', key: sandbox.key };
+  for (const target of targets) await rate(target, merchant, 1);
+  const [values, ...others] = await inTurns(
+    rounds,
+    targets.map((target) => () => rate(target, merchant, seconds)),
+  );
+  const what = 'verified sale, state on disk';
+  const besides = [
+    { beside: 'bare Hono echo', goal: { atLeast: 0.5 } },
+    { beside: prism?.name, goal: { atLeast: 10 } },
   ];
-  if (withPrism) targets.push({ name: 'Prism', url: `${await startPrism()}/gateway/api/v2/sale/4001` });
-  for (const target of targets) await measure(target, sandbox.key, 1);
-  const best = new Map();
-  // Turn by turn, so that a busy moment of the machine does not hit one of them only.
-  for (let round = 0; round < rounds; round += 1)
-    for (const target of targets) {
-      const rate = await measure(target, sandbox.key, seconds);
-      best.set(target.name, [...(best.get(target.name) ?? []), rate]);
-    }
-  report(best);
-} finally {
-  for (const child of children) child.kill();
-  await pause(200);
-  rmSync(scratch, { recursive: true, force: true });
-}
-
-function report(best) {
-  const median = (name) => best.get(name)?.toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
-  const sale = median('sandbox sale');
-  for (const name of best.keys()) console.log(`${name.padEnd(16)} ${Math.round(median(name)).toString().padStart(7)} requests/s`);
-  console.log(`sandbox / echo   ${(sale / median('bare Hono echo')).toFixed(2)}   (goal 0.40)`);
-  if (withPrism) console.log(`sandbox / Prism  ${(sale / median('Prism')).toFixed(1)}   (goal 10)`);
-  console.log(
-    `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}, ${connections} connections, ${rounds} rounds of ${seconds} s, medians`,
-  );
-}
-
-/** One signed sale; each has an id of its own, or it would be refused as a repetition. */
-function sale(key) {
-  count += 1;
-  const id = `bench-${process.pid}-${count}`;
-  const email = 'jane@example.com';
-  const control = createHash('sha1').update(`4001${id}1042${email}${key}`).digest('hex');
-  return (
-    `client_orderid=${id}&amount=10.42&currency=USD&credit_card_number=4444333322221111&card_printed_name=JANE%20DOE&expire_month=12` +
-    `&expire_year=2035&cvv2=123&order_desc=Order&email=jane%40example.com&phone=%2B4930123456&address1=Street%201&city=Berlin&zip_code=10115` +
-    `&country=DE&ipaddress=192.0.2.1&redirect_url=https%3A%2F%2Fshop.example%2Fr&control=${control}`
-  );
+  return {
+    method: `${connections} connections, ${rounds} × ${seconds} s in turns`,
+    rows: others.map((besideValues, at) => row({ what, unit: '/s', values, besideValues, ...besides[at] })),
+  };
 }
 
 /** Requests per second over the given time; every reply must be a 200. */
-async function measure({ name, url, isVerified = false }, key, time) {
+async function rate({ url, isVerified = false }, merchant, seconds) {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const headers = { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' };
   const began = performance.now();
   let done = 0;
   const work = async () => {
-    while (performance.now() - began < time * 1000) {
-      const { statusCode, body } = await pool.request({ path: pathname, method: 'POST', headers, body: sale(key) });
+    while (performance.now() - began < seconds * 1000) {
+      count += 1;
+      const sale = saleBody(merchant, `bench-${process.pid}-${count}`);
+      const { statusCode, body } = await pool.request({ path: pathname, method: 'POST', headers, body: sale });
       const text = await body.text();
-      if (statusCode !== 200) throw new Error(`${name} answered ${statusCode}: ${text.slice(0, 200)}`);
-      if (isVerified && !text.includes('paynet-order-id')) throw new Error(`${name} made no order: ${text.slice(0, 200)}`);
+      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);
+      if (isVerified && !text.includes('paynet-order-id')) throw new Error(`${url} made no order: ${text.slice(0, 200)}`);
       done += 1;
     }
   };
   await Promise.all(Array.from({ length: connections }, work));
-  const rate = (done / (performance.now() - began)) * 1000;
+  const perSecond = (done / (performance.now() - began)) * 1000;
   await pool.close();
-  return rate;
+  return perSecond;
 }
 
-async function startSandbox() {
-  const env = { ...process.env, PAYCLI_STATE_DIR: join(scratch, 'state'), PAYCLI_CONFIG_DIR: join(scratch, 'config') };
-  const paycli = join(root, 'bin/paycli.js');
-  const url = await start([process.execPath, paycli, 'sandbox', 'start', '--port', '0'], /sandbox ready: (\S+)/, env);
-  const { merchants } = JSON.parse(execFileSync(process.execPath, [paycli, 'sandbox', 'status', '--json'], { env, encoding: 'utf8' }));
-  return { url, key: merchants[0].controlKey };
-}
-
-async function startPrism() {
-  const home = join(scratch, 'prism');
-  execFileSync('npm', ['install', '--prefix', home, '--no-audit', '--no-fund', '--silent', '@stoplight/prism-cli'], { stdio: 'inherit' });
+async function startPrism({ program }) {
   const file = join(scratch, 'openapi.json');
   writeFileSync(file, JSON.stringify(openapi));
-  const { bin } = JSON.parse(readFileSync(join(home, 'node_modules/@stoplight/prism-cli/package.json'), 'utf8'));
-  const program = join(home, 'node_modules/@stoplight/prism-cli', typeof bin === 'string' ? bin : bin.prism);
   const port = await freePort();
-  await start([process.execPath, program, 'mock', '--port', String(port), '--verboseLevel', 'info', file], /is listening on/);
+  const words = [process.execPath, program, 'mock', '--port', String(port), '--verboseLevel', 'info', file];
+  await startServer(words, /is listening on/, freshSettings());
   return `http://127.0.0.1:${port}`;
-}
-
-/** Starts a server and waits for its line of readiness; gives what the pattern captured. */
-function start([program, ...args], ready, env = process.env) {
-  const child = spawn(program, args, { env, cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (piece) => {
-      if (text.length < 10_000) text += piece;
-      const found = ready.exec(text);
-      if (found !== null) resolve(found[1]);
-    });
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}: ${text}`)));
-  });
 }
 
 function freePort() {
@@ -177,4 +124,15 @@ function freePort() {
       server.close(() => resolve(port));
     });
   });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const given = process.argv.slice(2);
+  const seconds = Number(given.find((word) => /^\d+$/.test(word)) ?? 5);
+  try {
+    const part = await measure({ seconds, withPeers: !given.includes('--no-prism') });
+    console.log(textTable({ title, ...part }));
+  } finally {
+    stopServers();
+  }
 }

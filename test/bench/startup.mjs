@@ -1,79 +1,75 @@
-// What paycli takes from the call to its end, beside `node -e 0`, in turns: medians, and how many times the floor that is.
-// Run after `npm run build`: node test/bench/startup.mjs [pairs] [--json]. Another process on the machine shows in every figure.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+// From the call of paycli to its end, beside `node -e 0`.
+import { execFileSync } from 'node:child_process';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { freshSettings, inTurns, paycli, peer, row, time } from './harness.mjs';
+import { saleFlags } from './requests.mjs';
 
-const given = process.argv.slice(2);
-const pairs = Number(given.find((word) => /^\d+$/.test(word)) ?? 21);
-const program = fileURLToPath(new URL('../../bin/paycli.js', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'paycli-bench-'));
-const env = { PATH: process.env.PATH, PAYCLI_CONFIG_DIR: join(scratch, 'config'), PAYCLI_STATE_DIR: join(scratch, 'state') };
+export const title = 'Start-up';
 
-const sale = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
-/** Each sale makes an order of its own, so the sandbox grows as it would with a user. */
-const commands = [
-  ['--version', ['--version']],
-  ['--help', ['--help']],
-  ['sale --help', ['sale', '--help']],
-  ['__complete profiles', ['__complete', '--', 'profiles']],
-  ['__complete orders capture', ['__complete', '--', 'orders', 'capture']],
-  ['sign sale --json', ['sign', 'sale', ...sale, '--json']],
-  ['sale, sandbox in the process', ['sale', ...sale, '--json']],
-];
+const sale = [...saleFlags, '--json'];
+const profile = {
+  class: 'test',
+  'base-url': 'https://gateway.example/prefix',
+  login: 'shop',
+  'endpoint-id': '4001',
+  'control-key-file': 'control.key',
+};
 
-try {
-  const rows = commands.map(([name, argv]) => measured(name, argv));
-  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0].toFixed(1)}, Node ${process.versions.node}`;
-  if (given.includes('--json')) console.log(JSON.stringify({ schema: 'paycli.bench-startup/1', machine, pairs, rows }, null, 2));
-  else print(machine, rows);
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
+export async function measure({ pairs, withPeers }) {
+  const commands = [...own(), ...(withPeers ? others() : [])];
+  const env = freshSettings();
+  const floor = () => time([process.execPath, '-e', '0'], env);
+  const works = commands.map(({ argv, settings = env }) => {
+    const words = [process.execPath, ...argv];
+    return () => time(words, settings);
+  });
+  for (const work of works) work();
+  const took = await inTurns(
+    pairs,
+    works.flatMap((work) => [floor, work]),
+  );
+  const rows = commands.map(({ what, goal }, at) =>
+    row({ what, unit: 'ms', values: took[2 * at + 1], beside: '`node -e 0`', besideValues: took[2 * at], goal }),
+  );
+  return { method: `${pairs} pairs`, rows };
 }
 
-/** Floor and command by turns: a busy moment hits both. */
-function measured(name, argv) {
-  const took = { floor: [], paycli: [] };
-  took.floor.push(time(['-e', '0']));
-  time([program, ...argv]);
-  for (let pair = 0; pair < pairs; pair += 1) {
-    took.floor.push(time(['-e', '0']));
-    took.paycli.push(time([program, ...argv]));
-  }
-  const [floorMs, paycliMs] = [median(took.floor), median(took.paycli)];
-  return {
-    name,
-    floorMs: round(floorMs),
-    paycliMs: round(paycliMs),
-    beyondFloorMs: round(paycliMs - floorMs),
-    timesFloor: round(paycliMs / floorMs),
+function own() {
+  return [
+    { what: '`paycli --version`', argv: ['--version'], atMost: 1.1 },
+    { what: '`paycli --help`', argv: ['--help'], atMost: 1.1 },
+    { what: '`paycli sale --help`', argv: ['sale', '--help'], atMost: 1.35 },
+    { what: '`paycli batch run --help`', argv: ['batch', 'run', '--help'], atMost: 1.35 },
+    { what: 'completion of a profile', argv: ['__complete', '--', 'profiles'], atMost: 1.35 },
+    { what: 'completion of an order', argv: ['__complete', '--', 'orders', 'capture'], atMost: 1.35 },
+    { what: '`paycli sign sale … --json`', argv: ['sign', 'sale', ...sale], atMost: 1.6 },
+    { what: 'the same, profile in `config.json`', argv: ['sign', 'sale', ...sale], settings: withProfile('json'), atMost: 1.8 },
+    { what: 'the same, profile in `config.yaml`', argv: ['sign', 'sale', ...sale], settings: withProfile('yaml'), atMost: 2 },
+    { what: '`paycli sale`, sandbox in the process', argv: ['sale', ...sale], atMost: 2.3 },
+  ].map(({ argv, atMost, ...rest }) => ({ argv: [paycli, ...argv], goal: { atMost }, ...rest }));
+}
+
+function withProfile(form) {
+  const settings = freshSettings();
+  const folder = settings.PAYCLI_CONFIG_DIR;
+  const yaml = Object.entries(profile).map(([name, value]) => `    ${name}: ${JSON.stringify(value)}\n`);
+  const texts = {
+    json: JSON.stringify({ 'default-profile': 'shop', profiles: { shop: profile } }),
+    yaml: `default-profile: shop\nprofiles:\n  shop:\n${yaml.join('')}`,
   };
+  writeFileSync(join(folder, `config.${form}`), texts[form], { mode: 0o600 });
+  writeFileSync(join(folder, 'control.key'), 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20', { mode: 0o600 });
+  return settings;
 }
 
-function time(argv) {
-  const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(process.execPath, argv, { env, encoding: 'utf8' });
-  const ms = Number(process.hrtime.bigint() - start) / 1e6;
-  if (status !== 0) throw new Error(`exit ${status} of ${argv.join(' ')}\n${stderr}`);
-  return ms;
-}
-
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
-}
-
-function round(value) {
-  return Math.round(value * 100) / 100;
-}
-
-function print(machine, rows) {
-  console.log(`${machine}; medians of ${pairs} pairs\n`);
-  console.log('command                        node -e 0     paycli    beyond  times');
-  for (const { name, floorMs, paycliMs, beyondFloorMs, timesFloor } of rows)
-    console.log(
-      `${name.padEnd(28)} ${[floorMs, paycliMs, beyondFloorMs].map((ms) => `${ms.toFixed(1)} ms`.padStart(9)).join('  ')}  ${timesFloor.toFixed(2).padStart(5)}`,
-    );
+function others() {
+  const npm = realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim());
+  const version = execFileSync('npm', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  const installed = ['npm-check-updates', 'newman'].map((name) => peer(name)).filter((found) => found !== undefined);
+  return [{ name: `npm ${version}`, program: npm }, ...installed].map(({ name, program }) => ({
+    what: `${name}, \`--version\``,
+    argv: [program, '--version'],
+    goal: null,
+  }));
 }

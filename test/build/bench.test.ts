@@ -60,7 +60,7 @@ describe('the table of the README', () => {
 <!-- measured -->
 | | median | beside | ratio | goal |
 |---|---:|---|---:|---|
-| **Part** (41 pairs) | | | | |
+| **Part**: 41 pairs | | | | |
 | a | 41.3 ms | b, 40 ms | 1.03 | ≤ 1.1 |
 | c | 12,346/s | d, 30,000/s | 0.41 | **≥ 0.5, missed** |
 | e | 8.52 MB | | | |

@@ -16,7 +16,7 @@ import { openBrowser } from './hosted.js';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const database = sqlite.open(':memory:');
 const world = openWorld({ database, clock: systemClock, random: systemRandom });
-const { controlKey } = world.builtin();
+const { controlKey } = world.identity();
 
 let browser: Browser;
 let server: Listening;

@@ -45,7 +45,7 @@ export async function openShop(): Promise<Shop> {
   const { url, close } = await openReturnServer(returns);
   let ahead = 0;
   return {
-    key: world.builtin().controlKey,
+    key: world.identity().controlKey,
     back: `${url}/back`,
     returns,
     post: (path, pairs) => post(gateway, path, pairs),

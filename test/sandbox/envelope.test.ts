@@ -216,7 +216,7 @@ test('a fault inside answers 500 and leaves nothing behind', () => {
   const fresh = openBench();
   const faults: unknown[] = [];
   const { database } = fresh;
-  database.exec("CREATE TRIGGER broken BEFORE INSERT ON serials BEGIN SELECT raise(abort, 'broken'); END");
+  database.exec("CREATE TRIGGER broken BEFORE INSERT ON transactions BEGIN SELECT raise(abort, 'broken'); END");
   const again = openBench({ database, clock: fresh.clock, onFault: (error) => faults.push(error) });
   const answer = cardOrder(again, 'sale', { id: 'x' });
   expect(answer.status).toBe(500);

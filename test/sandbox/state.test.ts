@@ -147,7 +147,7 @@ describe('a seed', () => {
     const clock = new FakeClock();
     const world = openWorld({ database: sqlite.open(':memory:'), clock, random: seededRandom(seed) });
     const sandbox = createSandbox(world, { assume: assumeDefaults });
-    const { controlKey } = world.builtin();
+    const { controlKey } = world.identity();
     const replies: string[] = [];
     for (const [id, cvv] of [
       ['a', '123'],

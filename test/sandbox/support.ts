@@ -75,7 +75,7 @@ export function openBench({
     sandbox,
     clock,
     database,
-    key: world.builtin().controlKey,
+    key: world.identity().controlKey,
     post: (path, pairs, headers) => send(sandbox, path, bodyOf(pairs), headers),
     later(ms = 300) {
       clock.time += ms;

@@ -82,7 +82,7 @@ function play(
     ledger: database
       .all('SELECT order_id, client_order_id, kind, amount, status, step, due_at, made_at, done_at FROM transactions ORDER BY id')
       .map((row) => ({ ...row })),
-    openings: database.all('SELECT login, client_order_id, operation FROM openings ORDER BY client_order_id').map((row) => ({ ...row })),
+    openings: database.all('SELECT login, client_order_id, operation FROM orders ORDER BY id').map((row) => ({ ...row })),
     kinds: database.all('SELECT kind, order_id, title FROM events ORDER BY id').map((row) => ({ ...row })),
   };
 }

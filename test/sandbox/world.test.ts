@@ -27,7 +27,7 @@ test('a new world has two merchants with keys of their own', () => {
   const [first, second] = world.merchants();
   expect(first?.controlKey).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
   expect(second?.controlKey).not.toBe(first?.controlKey);
-  expect(world.builtin()).toEqual({ login: 'sandbox', endpointId: '4001', controlKey: first?.controlKey });
+  expect(world.identity()).toMatchObject({ login: 'sandbox', endpointId: '4001', controlKey: first?.controlKey });
 });
 
 test('the RSA pair is made when it is first needed, and stays', () => {
@@ -123,7 +123,7 @@ test('a reset forgets orders, but no merchants, keys or counters', () => {
   bench.world.queueOutcome('funds');
   bench.world.reset();
   expect(status(bench, 's', order)['error-message']).toBe('order not found');
-  expect(bench.world.builtin().controlKey).toBe(bench.key);
+  expect(bench.world.identity().controlKey).toBe(bench.key);
   expect(bench.world.builtinPrivateKey()).toBe(key);
   const next = approvedOrder(bench, 'sale', { id: 's' });
   expect(Number(next)).toBe(Number(order) + 1);

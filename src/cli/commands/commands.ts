@@ -1,14 +1,14 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { type DescribedCommand, describeCommands } from '../command-list.js';
 import type { CommonOptions } from '../options.js';
-import { treeBuilder } from '../program.js';
 import { Reporter } from '../reporter.js';
 import { packageVersion } from '../version.js';
+import type { Build } from '../whole-tree.js';
 
 /** Prints every command with what programs and people want to know of it. */
-export async function runCommands(options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function runCommands(options: CommonOptions, tree: Build, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const commands = await describeCommands(treeBuilder(runtime));
+  const commands = await describeCommands(tree);
   await report.show({
     document: { schema: 'paycli.commands/1', paycli: packageVersion, commands },
     list: 'commands',

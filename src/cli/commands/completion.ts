@@ -1,11 +1,11 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { completionScript, shells } from '../complete/scripts.js';
-import { treeBuilder } from '../program.js';
+import type { Build } from '../whole-tree.js';
 
 /** Prints the completion script of a shell. Throws USAGE for a shell that has none. */
-export async function runCompletion(shell: string, runtime: Runtime): Promise<number> {
-  const script = await completionScript(shell, treeBuilder(runtime));
+export async function runCompletion(shell: string, tree: Build, runtime: Runtime): Promise<number> {
+  const script = await completionScript(shell, tree);
   if (script === undefined)
     throw fail('USAGE', {
       why: `there is no completion for that shell; there is: ${Object.keys(shells).join(', ')}`,

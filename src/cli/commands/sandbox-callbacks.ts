@@ -86,7 +86,7 @@ export async function scriptCallbacks(name: string | undefined, options: ScriptO
   if (name !== undefined && !isScriptName(name)) throw refused(`${name} is no script; known: ${Object.keys(scripts).join(', ')}`);
   const box = await openBox(runtime);
   try {
-    const merchant = login ?? box.builtin().login;
+    const merchant = login ?? box.identity().login;
     if (!box.merchants().some((each) => each.login === merchant)) throw refused(`this sandbox has no merchant ${merchant}`);
     if (name !== undefined && clientOrderId !== undefined) {
       setScript(box.store, merchant, clientOrderId, name);

@@ -36,7 +36,7 @@ interface KeyFiles {
 function connection({ url, world, options, callbackUrl }: Serving, files: KeyFiles, runtime: Runtime): Env {
   const own = options.login === undefined ? undefined : world.merchants().find(({ login }) => login === options.login);
   const { login, endpointId, controlKey } =
-    own === undefined ? world.builtin() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
+    own === undefined ? world.identity() : { ...own, endpointId: options.endpointId ?? own.endpoints[0]?.id ?? '' };
   runtime.files.writeText(files.control, controlKey);
   const reached: Env = {
     PAYCLI_SANDBOX: boxName(runtime),

@@ -1,12 +1,7 @@
 import { builtInSandbox, listProfiles } from '../../config/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { boxPath } from '../box.js';
-
-/** One thing to offer. */
-export interface Offer {
-  readonly value: string;
-  readonly about: string;
-}
+import type { Offer } from './orders.js';
 
 // Nothing here needs quotes in any shell: an order id came from outside, and a shell would run what it is made to type.
 const harmless = /^[A-Za-z0-9][A-Za-z0-9._:@+,=/-]{0,127}$/;

@@ -1,11 +1,16 @@
 import { loadProfile } from '../../config/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { type Standing, standingOrders } from '../../sandbox/standing.js';
+import type { Standing } from '../../sandbox/standing.js';
 import { type OperationId, operations } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
 import { boxPath } from '../box.js';
 import { signOperationTools } from '../sign-words.js';
-import type { Offer } from './answer.js';
+
+/** One thing to offer. */
+export interface Offer {
+  readonly value: string;
+  readonly about: string;
+}
 
 /** The orders a command may be about. */
 export async function orderIds(words: readonly string[], profile: string | undefined, runtime: Runtime): Promise<readonly Offer[]> {
@@ -28,6 +33,7 @@ async function orders(words: readonly string[], profile: string | undefined, run
   if ((await loadProfile({ profile }, runtime)).profile !== undefined) return [];
   const database = (await runtime.database()).open(boxPath(runtime));
   try {
+    const { standingOrders } = await import('../../sandbox/standing.js');
     return standingOrders(database, runtime.clock, operationOf(words));
   } finally {
     database.close();

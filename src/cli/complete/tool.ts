@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { ProgramContext } from '../context.js';
+import type { Build } from '../whole-tree.js';
 
 const names = ['bash', 'zsh', 'fish', 'powershell'];
 
@@ -21,11 +22,11 @@ built-in sandbox are read from this machine. At a TAB zsh itself expands the
 word before the cursor, $(…) included, for every command;
 \`bindkey '^I' complete-word\` in ~/.zshrc ends that.`;
 
-export function addCompletion(program: Command, { runtime, finish }: ProgramContext): void {
+export function addCompletion(program: Command, { runtime, finish }: ProgramContext, tree: Build): void {
   const completion = program.command('completion').summary('Completion script for a shell').description(about).helpGroup('Tools:');
   completion.addArgument(new Argument('<shell>', 'the shell the script is for').choices(names));
   completion.action(async (shell: string) => {
     const { runCompletion } = await import('../commands/completion.js');
-    finish.exit = await runCompletion(shell, runtime);
+    finish.exit = await runCompletion(shell, tree, runtime);
   });
 }

@@ -1,11 +1,5 @@
-import {
-  type ControlCase,
-  type ControlMistakeName,
-  controlEncoding,
-  findControlMistakes,
-  type Mistake,
-  requestSigning,
-} from '../../signing/index.js';
+import { type ControlCase, type ControlMistakeName, findControlMistakes, type Mistake } from '../../signing/diagnose/index.js';
+import { controlEncoding, requestSigning } from '../../signing/index.js';
 import { minorText } from '../../wire/amount.js';
 import { keysOf, receivedOf } from '../checks/signature.js';
 import { listMerchants } from '../merchants.js';

@@ -1,13 +1,5 @@
-import {
-  findOauthMistakes,
-  type Merchant,
-  type OauthCase,
-  type OauthMistakeName,
-  parseAuthorizationHeader,
-  type Received,
-  type RefusalReason,
-  requestSigning,
-} from '../../signing/index.js';
+import { findOauthMistakes, type OauthCase, type OauthMistakeName } from '../../signing/diagnose/index.js';
+import { type Merchant, parseAuthorizationHeader, type Received, type RefusalReason, requestSigning } from '../../signing/index.js';
 import type { Assume } from '../../spec/index.js';
 import { keysOf, receivedOf } from '../checks/signature.js';
 import type { RuleId } from './rules.js';

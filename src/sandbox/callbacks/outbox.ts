@@ -1,4 +1,4 @@
-import { isFinal, statuses } from '../../spec/index.js';
+import { isFinal } from '../../spec/index.js';
 import { number, optionalNumber } from '../columns.js';
 import type { DueSource } from '../due.js';
 import { type Order, orderOfId } from '../ledger/orders.js';
@@ -7,28 +7,7 @@ import { outcomeOf } from '../outcomes.js';
 import type { Store } from '../store.js';
 import { type ScriptName, scriptFor } from './scripts.js';
 
-const finalWords = Object.keys(statuses)
-  .filter(isFinal)
-  .map((word) => `'${word}'`)
-  .join(', ');
-
-/**
- * The triggers write a note in the very transaction that makes a status final or plans it, whoever does that; notes become
- * callbacks when the state is next brought up to date. So no moment to end the process at loses one.
- */
 export const callbackTables = `
-  CREATE TABLE callback_notes (id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, at INTEGER NOT NULL, stage TEXT NOT NULL);
-  CREATE INDEX callback_notes_at ON callback_notes (at);
-  CREATE TRIGGER callback_note_planned AFTER INSERT ON transactions WHEN NEW.due_at IS NOT NULL AND NEW.is_told
-    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, NEW.made_at, 'planned'); END;
-  CREATE TRIGGER callback_note_replanned AFTER UPDATE OF due_at ON transactions
-    WHEN NEW.due_at IS NOT NULL AND OLD.due_at IS NULL AND NEW.is_told
-    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, NEW.made_at, 'planned'); END;
-  CREATE TRIGGER callback_note_final AFTER UPDATE OF status ON transactions
-    WHEN NEW.status IN (${finalWords}) AND NEW.status <> OLD.status AND NEW.is_told
-    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, coalesce(NEW.done_at, NEW.made_at), 'final'); END;
-  CREATE TRIGGER callback_note_born_final AFTER INSERT ON transactions WHEN NEW.status IN (${finalWords}) AND NEW.is_told
-    BEGIN INSERT INTO callback_notes (transaction_id, at, stage) VALUES (NEW.id, coalesce(NEW.done_at, NEW.made_at), 'final'); END;
   CREATE TABLE callbacks (
     id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, order_id TEXT NOT NULL, login TEXT NOT NULL, url TEXT NOT NULL,
     status TEXT NOT NULL, script TEXT NOT NULL, state TEXT NOT NULL, made_at INTEGER NOT NULL, due_at INTEGER, attempts INTEGER NOT NULL

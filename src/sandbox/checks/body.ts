@@ -13,8 +13,9 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
   const findings: string[] = [];
   // Byte for byte: a list of types, parameters or other case is another header.
   if (headers['accept'] !== accept) findings.push(`the header Accept must be exactly ${accept}`);
-  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType !== formType) findings.push(`the header Content-Type must be ${formType}`);
+  const type = headers['content-type'];
+  if (type !== formType && type?.split(';', 1)[0]?.trim().toLowerCase() !== formType)
+    findings.push(`the header Content-Type must be ${formType}`);
   if (url.includes('?')) findings.push('the address must not have a query; all fields belong in the body');
   if (url.includes('#')) findings.push('the address must not have a fragment');
   const isSigned = protection.scheme === 'hmac-sha1' || protection.scheme === 'rsa-sha256';
@@ -25,10 +26,12 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
   return findings;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The fields of a body, or why it cannot be read. */
 export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[]; readonly finding?: string } {
   try {
-    return { pairs: decodeForm(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)) };
+    return { pairs: decodeForm(utf8.decode(body)) };
   } catch (error) {
     return { pairs: [], finding: isPaycliError(error) ? error.message : 'form body: its bytes are not UTF-8' };
   }
@@ -36,7 +39,7 @@ export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[];
 
 /** Names that are there twice, and names the operation does not have. */
 export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protection: PlainProtection, assume: Assume): string[] {
-  const names = pairs.map(([name]) => name);
+  const names = pairs.map((pair) => pair[0]);
   const unknown = unknownNames(pairs, row, protection, assume);
   const known = unknown.length === 0 ? [] : knownNames(row, protection, assume);
   return [
@@ -64,10 +67,12 @@ function few(names: readonly string[], words: (name: string) => string, rest: st
 /** Names in a body that the operation does not have, each once. */
 export function unknownNames(pairs: readonly Pair[], row: Operation, protection: PlainProtection, assume: Assume): string[] {
   const keys = keysByWire(row, assume);
-  const isKnown = (name: string) =>
-    keys.has(name) || besides(row, protection).includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
-  const unknown = pairs.filter(([name]) => !isKnown(name));
-  return [...new Set(unknown.map(([name]) => name))];
+  const unknown = pairs.filter((pair) => !keys.has(pair[0]) && !isBeside(pair[0], row, protection));
+  return unknown.length === 0 ? [] : [...new Set(unknown.map(([name]) => name))];
+}
+
+function isBeside(name: string, row: Operation, protection: PlainProtection): boolean {
+  return besides(row, protection).includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
 }
 
 function knownNames(row: Operation, protection: PlainProtection, assume: Assume): string[] {

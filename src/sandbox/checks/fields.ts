@@ -71,9 +71,9 @@ const list = 'whole numbers of minor units separated by commas, such as 1000,500
 
 /** A03: under `minor` the body carries minor units; everything behind this point sees decimal text. */
 function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms, digits: number | undefined) {
-  const values: Record<string, string> = { ...given };
   const findings = new Map<string, string>();
-  if (assume['body-amount'] !== 'minor') return { values, findings };
+  if (assume['body-amount'] !== 'minor') return { values: given, findings };
+  const values: Record<string, string> = { ...given };
   for (const [key, field] of fieldsInForce(row, assume)) {
     const text = given[key];
     if (!isMoney(field) || text === undefined) continue;
@@ -85,7 +85,8 @@ function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { as
 }
 
 function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms): string[] {
+  const isStrange = (number = '') => /^\d{12,19}$/.test(number) && !isTestNumber(number);
   return fieldsInForce(row, assume)
-    .filter(([key, { kind }]) => kind === 'cardNumber' && /^\d{12,19}$/.test(values[key] ?? '') && !isTestNumber(values[key] ?? ''))
+    .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(values[key]))
     .map(([, { wire }]) => `${wire} is no published test number, and the sandbox takes no others; \`paycli sandbox outcomes\` lists them`);
 }

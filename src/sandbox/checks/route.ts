@@ -11,14 +11,15 @@ export function routeOf({ url, method }: SandboxRequest): Route {
   const path = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(url)?.[1] ?? '';
   const cut = path.lastIndexOf('/');
   const wanted = path.slice(0, cut);
-  const row = operations.find((candidate) => wanted === prefix + candidate.path);
+  const row = rows.get(wanted);
   if (row === undefined) throw new Refusal('unknown-path', unknownWords(path, wanted));
   if (method !== 'POST')
     throw new Refusal('method', `every operation is a POST; this was ${/^[A-Z]{1,10}$/.test(method) ? method : 'another method'}`);
   return { id: row.id, row, endpointId: path.slice(cut + 1) };
 }
 
-const paths = operations.map((row) => prefix + row.path);
+const rows = new Map(operations.map((row) => [prefix + row.path, row]));
+const paths = [...rows.keys()];
 
 function unknownWords(path: string, wanted: string): string {
   const whole = paths.find((known) => known === path);

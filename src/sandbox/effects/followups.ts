@@ -1,7 +1,7 @@
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import type { Pair } from '../../wire/form.js';
 import { keepEcho } from '../callbacks/echo.js';
-import { addTransaction, noteSerial } from '../ledger/transactions.js';
+import { addTransaction } from '../ledger/transactions.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
@@ -37,8 +37,8 @@ export const payoutPay = settling((accepted, store) => {
 function follow(accepted: Accepted, store: Store, { order }: Target, kind: TransactionKind, amount: bigint | undefined): readonly Pair[] {
   const course = courseFor(accepted, { amount: accepted.amount });
   const clientOrderId = accepted.values['clientOrderId'] ?? order.clientOrderId;
-  const made = addTransaction(store, order, { ...course, kind, clientOrderId, amount, dueAt: dueTime(accepted, course) });
-  noteSerial(store, accepted.serial, made);
+  const { serial } = accepted;
+  const made = addTransaction(store, order, { ...course, kind, clientOrderId, amount, dueAt: dueTime(accepted, course), serial });
   keepEcho(store, order, made, accepted.values);
   return recordOf(accepted, order);
 }

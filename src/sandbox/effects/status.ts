@@ -3,7 +3,7 @@ import { decimalText } from '../../wire/amount.js';
 import { cardById, type StoredCard } from '../cards.js';
 import { accountOf } from '../ledger/account.js';
 import { type Order, orderByClientId, orderById } from '../ledger/orders.js';
-import { serialTarget, type Transaction, transactionsOf } from '../ledger/transactions.js';
+import { type Transaction, transactionOfSerial, transactionsOf } from '../ledger/transactions.js';
 import { outcomeOf } from '../outcomes.js';
 import { Refusal } from '../refusal.js';
 import { type ReplyFields, recordOf } from '../reply.js';
@@ -18,8 +18,7 @@ export const status = immediate((accepted, store) => {
   const order = askedOrder(accepted, store);
   const transactions = transactionsOf(store, order.id);
   const { bySerial } = accepted.values;
-  const wanted = bySerial === undefined ? undefined : serialTarget(store, bySerial);
-  const shown = bySerial === undefined ? transactions.at(-1) : transactions.find(({ id }) => id === wanted);
+  const shown = bySerial === undefined ? transactions.at(-1) : transactionOfSerial(store, transactions, bySerial);
   if (shown === undefined) throw new Refusal('unknown-order', 'by-request-sn is no serial number of a request of this order');
   const { totalReturned } = accountOf(order, transactions);
   return recordOf(accepted, order, [

@@ -11,10 +11,12 @@ import { transactionsOf } from './transactions.js';
 export const holdTables = `
   CREATE TABLE holds (order_id TEXT PRIMARY KEY, lapses_at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX holds_due ON holds (lapses_at);
-  CREATE TRIGGER hold_begins AFTER UPDATE OF status ON transactions
-    WHEN NEW.kind = 'preauth' AND NEW.status = 'approved' AND NEW.done_at IS NOT NULL
-    BEGIN INSERT OR REPLACE INTO holds VALUES (NEW.order_id, NEW.done_at + ${holdLifeMs} + 1); END;
 `;
+
+/** For a preauth that was just approved. */
+export function beginHold({ database }: Store, orderId: string, at: number): void {
+  database.run('INSERT OR REPLACE INTO holds VALUES (?, ?)', orderId, at + holdLifeMs + 1);
+}
 
 /** Holds that lapse with something left in them. */
 export const holds: DueSource = {

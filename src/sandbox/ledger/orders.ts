@@ -1,6 +1,7 @@
 import type { SqlRow } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
+import { addRow } from '../rows.js';
 import { nextOf, type Store } from '../store.js';
 
 /** What one payment and all its follow-ups have in common. */
@@ -39,8 +40,7 @@ export type NewOrder = Omit<Order, 'id'>;
 
 export function addOrder(store: Store, made: NewOrder): Order {
   const id = String(nextOf(store, 'order'));
-  store.database.run(
-    'INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  addRow(store, 'orders', [
     id,
     made.login,
     made.endpointId,
@@ -58,7 +58,7 @@ export function addOrder(store: Store, made: NewOrder): Order {
     made.merchantData ?? null,
     made.cardId ?? null,
     made.destinationId ?? null,
-  );
+  ]);
   return { id, ...made };
 }
 

@@ -1,10 +1,11 @@
-import type { SqlRow } from '../../runtime/ports.js';
+import type { Database, SqlRow } from '../../runtime/ports.js';
 import { type StatusWord, statuses, threeDSecureFlows } from '../../spec/index.js';
 import { type Step, stageOf, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
+import { noteForCallback } from '../callbacks/notes.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
-import type { Happened } from '../due.js';
 import { record } from '../events.js';
-import { type OutcomeName, outcomeOf } from '../outcomes.js';
+import type { OutcomeName } from '../outcomes.js';
+import { addRow } from '../rows.js';
 import { numberOfSerial, type Store } from '../store.js';
 import type { Order } from './orders.js';
 
@@ -19,6 +20,8 @@ export interface Transaction {
   /** What it comes to once it is due. */
   readonly outcome: string;
   readonly step: Step;
+  /** The number behind that of the reply to the request that made it. */
+  readonly serial: number | undefined;
   readonly madeAt: number;
   readonly doneAt: number | undefined;
   readonly processorId: string;
@@ -37,66 +40,69 @@ export interface NewTransaction {
   readonly step: Step;
   /** Undefined while somebody else has to act first. */
   readonly dueAt?: number | undefined;
+  /** The serial number of the reply to the request that made it; undefined for one that came by itself. */
+  readonly serial?: string | undefined;
+  /** True when that request made its order as well. */
+  readonly isOpening?: boolean;
 }
 
 export function addTransaction(store: Store, order: Order, made: NewTransaction): Transaction {
-  const { database, random, clock } = store;
-  const { kind, clientOrderId, amount, outcome, step, dueAt } = made;
+  const { random, clock } = store;
+  const { kind, clientOrderId, amount, outcome, step, dueAt, isOpening = false } = made;
   const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
   const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
   const [tdsId, acsId] = isAuthentication(step) ? [random.uuid(), random.uuid()] : [];
-  const madeAt = clock.now();
-  const { lastId } = database.run(
-    `INSERT INTO transactions (order_id, login, client_order_id, kind, amount, status, outcome, step, is_told, due_at, made_at, processor_id, approval_code, tds_id, acs_id)
-     VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const added: Transaction = {
+    id: nextTransaction(store),
+    orderId: order.id,
+    clientOrderId,
+    kind,
+    amount,
+    status: 'processing',
+    outcome,
+    step,
+    serial: made.serial === undefined ? undefined : numberOfSerial(made.serial),
+    madeAt: clock.now(),
+    doneAt: undefined,
+    processorId,
+    approvalCode,
+    tdsId,
+    acsId,
+    tdsResult: undefined,
+  };
+  const isTold = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
+  addRow(store, 'transactions', [
+    added.id,
     order.id,
     order.login,
     clientOrderId,
     kind,
     amount === undefined ? null : String(amount),
+    added.status,
     outcome,
     step,
-    Number(order.callbackUrl !== undefined || order.notifyUrl !== undefined),
+    added.serial ?? null,
+    Number(isOpening),
+    Number(isTold),
     dueAt ?? null,
-    madeAt,
+    added.madeAt,
     processorId,
     approvalCode,
     tdsId ?? null,
     acsId ?? null,
-  );
-  const given = {
-    id: lastId,
-    orderId: order.id,
-    clientOrderId,
-    kind,
-    amount,
-    outcome,
-    step,
-    madeAt,
-    processorId,
-    approvalCode,
-    tdsId,
-    acsId,
-  };
-  return { ...given, status: 'processing', doneAt: undefined, tdsResult: undefined };
+  ]);
+  if (isOpening) store.group?.learn(openingName(order.login, clientOrderId), order.operation);
+  if (isTold && dueAt !== undefined) noteForCallback(store, 'planned', added.id, added.madeAt);
+  return added;
 }
 
-/** Makes everything final whose time has come by `until`, each at its own time and in that order; says what happened. */
-export function settleDue(store: Store, until: number): Happened[] {
-  const { database } = store;
-  const due = 'SELECT id, order_id, login, kind, outcome, due_at FROM transactions WHERE due_at <= ? ORDER BY due_at, id';
-  return database.all(due, until).map((row) => {
-    const { status } = outcomeOf(text(row, 'outcome'));
-    const [id, at, orderId] = [number(row, 'id'), number(row, 'due_at'), text(row, 'order_id')];
-    const kind = among(transactionKinds, text(row, 'kind'));
-    // A29: a check that succeeds is not the end of a payout.
-    const isChecked = kind === 'payout-check' && status === 'approved';
-    if (isChecked) database.run("UPDATE transactions SET step = 'validated', due_at = NULL WHERE id = ?", id);
-    else database.run("UPDATE transactions SET status = ?, step = 'none', due_at = NULL, done_at = ? WHERE id = ?", status, at, id);
-    const stage = stageOf(kind, isChecked ? 'processing' : status, isChecked ? 'validated' : 'none');
-    noteStage({ ...store, clock: { ...store.clock, now: () => at } }, { login: text(row, 'login'), orderId }, stage);
-    return { at, what: `order ${orderId}: ${stage}` };
-  });
+function nextTransaction({ database, group }: Store): number {
+  return group === undefined ? lastTransaction(database) + 1 : group.next('transaction');
+}
+
+/** The id of the newest transaction; 0 without any. */
+export function lastTransaction(database: Database): number {
+  return number(database.get('SELECT max(id) AS id FROM transactions') ?? {}, 'id');
 }
 
 function noteStage(store: Store, of: { readonly login: string; readonly orderId: string }, stage: string): void {
@@ -110,7 +116,9 @@ export interface StepChange {
   readonly dueAt?: number;
 }
 
-export function changeStep(store: Store, { id, orderId, kind }: Transaction, change: StepChange): void {
+export function changeStep(store: Store, { id, orderId, kind, madeAt }: Transaction, change: StepChange): void {
+  const told = 'SELECT id FROM transactions WHERE id = ? AND is_told AND due_at IS NULL';
+  if (change.dueAt !== undefined && store.database.get(told, id) !== undefined) noteForCallback(store, 'planned', id, madeAt);
   const row = store.database.get(
     'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ? RETURNING login',
     change.step,
@@ -132,14 +140,35 @@ export function transactionById({ database }: Store, id: number): Transaction {
   return transactionFrom(database.get('SELECT * FROM transactions WHERE id = ?', id) ?? {});
 }
 
-/** Remembers which transaction a reply with this serial number was about (A42). */
+/** Remembers which transaction a further reply with this serial number was about (A42). */
 export function noteSerial({ database }: Store, serial: string, transaction: Transaction): void {
   database.run('INSERT INTO serials VALUES (?, ?)', numberOfSerial(serial) ?? null, transaction.id);
 }
 
-export function serialTarget({ database }: Store, serial: string): number | undefined {
-  const found = database.get('SELECT transaction_id FROM serials WHERE number = ?', numberOfSerial(serial) ?? null);
-  return optionalNumber(found ?? {}, 'transaction_id');
+/** The transaction of an order that a reply with this serial number was about. */
+export function transactionOfSerial({ database }: Store, transactions: readonly Transaction[], serial: string): Transaction | undefined {
+  const wanted = numberOfSerial(serial);
+  if (wanted === undefined) return undefined;
+  const made = transactions.find((each) => each.serial === wanted);
+  if (made !== undefined) return made;
+  const target = optionalNumber(database.get('SELECT transaction_id FROM serials WHERE number = ?', wanted) ?? {}, 'transaction_id');
+  return transactions.find(({ id }) => id === target);
+}
+
+/** The operation that made an order under this client order id; undefined when none did. */
+export function openedBefore({ database, group }: Store, login: string, clientOrderId: string): string | undefined {
+  if (group === undefined) return openingIn(database, login, clientOrderId);
+  return group.remember(openingName(login, clientOrderId), () => openingIn(group.before, login, clientOrderId));
+}
+
+function openingName(login: string, clientOrderId: string): string {
+  return `opening ${login} ${clientOrderId}`;
+}
+
+function openingIn(database: Database, login: string, clientOrderId: string): string | undefined {
+  const first = 'SELECT order_id FROM transactions WHERE login = ? AND client_order_id = ? AND is_opening ORDER BY id LIMIT 1';
+  const orderId = optionalText(database.get(first, login, clientOrderId) ?? {}, 'order_id');
+  return orderId === undefined ? undefined : text(database.get('SELECT operation FROM orders WHERE id = ?', orderId) ?? {}, 'operation');
 }
 
 function transactionFrom(row: SqlRow): Transaction {
@@ -148,11 +177,12 @@ function transactionFrom(row: SqlRow): Transaction {
     id: number(row, 'id'),
     orderId: text(row, 'order_id'),
     clientOrderId: text(row, 'client_order_id'),
-    kind: among(transactionKinds, text(row, 'kind')),
+    kind: kindFrom(row),
     amount: amount === undefined ? undefined : BigInt(amount),
     status: among(statuses, text(row, 'status')),
     outcome: text(row, 'outcome'),
     step: among(steps, text(row, 'step')),
+    serial: optionalNumber(row, 'serial'),
     madeAt: number(row, 'made_at'),
     doneAt: optionalNumber(row, 'done_at'),
     processorId: text(row, 'processor_id'),
@@ -161,6 +191,10 @@ function transactionFrom(row: SqlRow): Transaction {
     acsId: optionalText(row, 'acs_id'),
     tdsResult: optionalText(row, 'tds_result'),
   };
+}
+
+export function kindFrom(row: SqlRow): TransactionKind {
+  return among(transactionKinds, text(row, 'kind'));
 }
 
 function isAuthentication(step: Step): boolean {

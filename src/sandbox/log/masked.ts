@@ -12,9 +12,10 @@ export const mostFields = 100;
 
 /** The fields of a request as the log keeps them: by the secrecy of the row, and long numbers wherever they stand. */
 export function maskedFields(row: Operation | undefined, pairs: readonly Pair[]): Pair[] {
-  return shownPairs(row, pairs).map(([name, value]): Pair => {
-    const kept = shownName(name);
-    return [kept, names.has(name) ? cut(value) : maskedText(value)];
+  return shownPairs(row, pairs).map((pair): Pair => {
+    const name = pair[0];
+    const value = pair[1];
+    return [shownName(name), names.has(name) ? cut(value) : maskedText(value)];
   });
 }
 

@@ -45,7 +45,6 @@ export function lastEvent({ database }: Store): number {
 }
 
 export function eventFrom(row: SqlRow): LoggedEvent {
-  const { fields = '[]', ...detail } = textsOf(JSON.parse(text(row, 'detail')));
   return {
     id: number(row, 'id'),
     at: number(row, 'at'),
@@ -54,8 +53,8 @@ export function eventFrom(row: SqlRow): LoggedEvent {
     orderId: optionalText(row, 'order_id'),
     kind: text(row, 'kind'),
     title: text(row, 'title'),
-    detail,
-    fields: pairsOf(JSON.parse(fields)),
+    detail: textsOf(JSON.parse(optionalText(row, 'detail') ?? '{}')),
+    fields: pairsOf(JSON.parse(optionalText(row, 'fields') ?? '[]')),
   };
 }
 

@@ -39,7 +39,8 @@ export function noteRequest(store: Store, terms: Terms, answered: Answered): voi
     login,
     orderId: order?.id,
     title: titleOf(answered),
-    detail: detailOf(store, terms, answered, pairs),
+    detail: detailOf(store, terms, answered),
+    fields: maskedFields(route?.row, pairs.length > mostFields ? pairs.slice(0, mostFields) : pairs),
   });
   if (refusal !== undefined) noteFindings(store, { request, route, checked, terms, refusal, pairs, login, orderId: order?.id });
 }
@@ -51,18 +52,20 @@ function titleOf({ request, route, outcome }: Answered): string {
   return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;
 }
 
-function detailOf(store: Store, { client }: Terms, answered: Answered, pairs: readonly Pair[]): Record<string, string> {
+function detailOf(store: Store, { client }: Terms, answered: Answered): Record<string, string> {
   const { route, status, began, outcome, request } = answered;
-  const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
-  return {
-    ...(route === undefined ? { path: shownPath(request) } : { operation: route.id, endpoint: maskedText(route.endpointId) }),
-    status: String(status),
-    signature: signatureWords(answered),
-    ms: (store.machine.monotonic() - began).toFixed(1),
-    ...(reason === undefined ? {} : { reason }),
-    ...(client === undefined ? {} : { client }),
-    fields: JSON.stringify(maskedFields(route?.row, pairs.slice(0, mostFields))),
-  };
+  const detail: Record<string, string> = {};
+  if (route === undefined) detail['path'] = shownPath(request);
+  else {
+    detail['operation'] = route.id;
+    detail['endpoint'] = maskedText(route.endpointId);
+  }
+  detail['status'] = String(status);
+  detail['signature'] = signatureWords(answered);
+  detail['ms'] = (store.machine.monotonic() - began).toFixed(1);
+  if ('refusal' in outcome) detail['reason'] = outcome.refusal.reason;
+  if (client !== undefined) detail['client'] = client;
+  return detail;
 }
 
 /** What came of the check of its signature. */

@@ -85,7 +85,7 @@ function takeDestination(stay: Stay, { name, label }: Destination, { values }: T
 function told({ store, order, opening }: Stay, holder: string | undefined): Course | undefined {
   const { login, clientOrderId, id: orderId } = order;
   const allowed = opening.kind === 'payout' ? Object.keys(outcomes) : [...Object.keys(outcomes), ...Object.keys(threeDSecureFlows)];
-  const queued = queuedFor(store, { login, clientOrderId, orderId, allowed });
+  const queued = queuedFor(store, { login, clientOrderId, orderId, allowed: () => allowed });
   if (queued !== undefined) dropQueued(store, queued);
   const name = queued?.name ?? outcomeInName(holder ?? '');
   return name !== undefined && allowed.includes(name) ? courseNamed(name) : undefined;

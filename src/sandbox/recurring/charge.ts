@@ -83,7 +83,7 @@ function orderIdOf({ clientOrderId, charged }: Profile): string {
 
 /** A queued outcome decides, or else the ending of the amount: no security code is kept. */
 function outcomeFor(store: Store, { login, digits }: Profile, clientOrderId: string, amount: bigint): OutcomeName {
-  const queued = queuedFor(store, { login, clientOrderId, orderId: '', allowed: Object.keys(outcomes) });
+  const queued = queuedFor(store, { login, clientOrderId, orderId: '', allowed: () => Object.keys(outcomes) });
   if (queued === undefined) return courseOf({ amount, digits }).outcome;
   dropQueued(store, queued);
   return isOutcomeName(queued.name) ? queued.name : 'declined';

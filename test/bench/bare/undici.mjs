@@ -1,0 +1,17 @@
+// The same request as `paycli sale` and `paycli status`, and nothing else: bundled with the parts of undici the program has.
+import { writeSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { Client } from 'undici';
+import { headers, requestOf } from './request.mjs';
+
+// Node 20 would optimise the parser's WebAssembly while the process ends.
+if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
+
+const { origin, path, body } = requestOf(process.argv);
+const client = new Client(origin);
+client.request({ path, method: 'POST', headers, body }).then(async ({ statusCode, body: reply }) => {
+  const text = await reply.text();
+  if (statusCode !== 200) throw new Error(`${statusCode}: ${text}`);
+  writeSync(1, text);
+  await client.destroy();
+});
