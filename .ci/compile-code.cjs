@@ -37,8 +37,11 @@ const scripts = new Map();
 const load = require.extensions['.js'];
 require.extensions['.cjs'] = (module, filename) => {
   if (!filename.startsWith(dist + sep) || filename === entry) return load(module, filename);
-  const script = new Script(wrap(readFileSync(filename, 'utf8')), { filename });
-  scripts.set(filename.slice(dist.length + 1), script);
+  const name = filename.slice(dist.length + 1);
+  // Kept with the code: stack traces show it wherever the package lies. As a string of its own, not as a slice of the path here.
+  const shown = Buffer.from(`dist/${name}`).toString();
+  const script = new Script(wrap(readFileSync(filename, 'utf8')), { filename: shown });
+  scripts.set(name, script);
   return script.runInThisContext()(module.exports, (id) => module.require(id), module, filename, dist);
 };
 

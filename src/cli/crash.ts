@@ -94,10 +94,16 @@ export function framesOf(thrown: unknown): string[] {
     .split('\n')
     .flatMap((text) => {
       const { what = '', path = '', line = '', column = '' } = frame.exec(text)?.groups ?? {};
-      const at = path.indexOf(root);
-      if (root === '' || at === -1 || /\s/.test(path.slice(at + root.length))) return [];
-      return [`${what === '' ? '' : `${what} `}${path.slice(at + root.length)}:${line}:${column}`];
+      const own = ownPath(path, root);
+      return own === undefined || /\s/.test(own) ? [] : [`${what === '' ? '' : `${what} `}${own}:${line}:${column}`];
     });
+}
+
+/** Below the package; undefined for what is not of it. Code that the build compiled says so by itself. */
+function ownPath(path: string, root: string): string | undefined {
+  if (/^dist\/[^/]+$/.test(path)) return path;
+  const at = path.indexOf(root);
+  return root === '' || at === -1 ? undefined : path.slice(at + root.length);
 }
 
 /** Where this package lies, by where this very function does. */

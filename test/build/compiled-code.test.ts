@@ -44,6 +44,8 @@ describe('the code that the build compiled', () => {
       const source = wrap(readFileSync(join(dist, name), 'utf8'));
       const script = new Script(source, { filename: join(dist, name), cachedData: readFileSync(join(dist, 'code', mine, name)) });
       expect(script.cachedDataRejected, name).toBe(false);
+      // Neither where it was built, nor anything else of the machine.
+      expect(readFileSync(join(dist, 'code', mine, name), 'latin1')).not.toContain('node_modules/.cache');
     }
   });
 
