@@ -145,6 +145,9 @@ function bundle(entries, { pack } = {}) {
         contents: `module.exports = require('./${name}.cjs').${exportName(file)};`,
       }));
       setup.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, '.ci/undici-lean.mjs') }));
+      setup.onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
+        importer.includes('node_modules/undici/') ? { path: join(root, '.ci/no-http2.cjs') } : undefined,
+      );
       // Our painters are told whether to paint.
       setup.onResolve({ filter: /^#supports-color$/ }, () => ({ path: join(root, '.ci/no-colour-detection.mjs') }));
       // Commander would start subcommands that are programs of their own; there are none, and the module is slow to load.
