@@ -106,6 +106,28 @@ test.each(['SIGINT', 'SIGHUP'] as const)(
   },
 );
 
+// Longer than the sandbox keeps an idle connection; ten minutes of a closed lid take LID_CLOSED_MS=600000.
+const asleepMs = Number(process.env['LID_CLOSED_MS'] ?? 7000);
+
+test('F62 a computer that sleeps in the middle of a run goes on when it wakes, and no row is paid twice', {
+  timeout: 60_000 + asleepMs,
+}, async () => {
+  const [id, orders] = await plan(60);
+  const running = await home.start(['batch', 'run', id, '--rate', '40/s', '-o', 'ndjson']);
+  await eventually('ten rows are done', () => (running.out().split('"state":"done"').length > 10 ? true : undefined));
+  running.signal('SIGSTOP');
+  const before = paid(orders).filter((times) => times > 0).length;
+  await new Promise((resolve) => setTimeout(resolve, asleepMs));
+  expect(before).toBeLessThan(60);
+  expect(paid(orders).filter((times) => times > 0).length - before, 'it slept').toBeLessThanOrEqual(4);
+  running.signal('SIGCONT');
+  const { exit, err } = await running.done;
+  expect([0, 8, 12], err).toContain(exit);
+  const resumed = await home.run(['batch', 'resume', id, ...fast]);
+  expect(resumed.exit, resumed.err).toBe(0);
+  expect(paid(orders)).toEqual(Array(60).fill(1));
+});
+
 test('Ctrl-C twice does not wait: what was on its way is unknown, exit 8', { timeout: 60_000 }, async () => {
   // Answers questions and never a payout.
   const silent = createServer((request, reply) => {

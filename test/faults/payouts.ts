@@ -92,7 +92,7 @@ function homeOf(url: string): Home {
 }
 
 async function planned(home: Home, number: number, rows: number): Promise<Planned> {
-  const orders = Array.from({ length: rows }, (_, at) => `order-${number * 10_000 + at + 1}`);
+  const orders = Array.from({ length: rows }, (_, at) => `order-${number * 1_000_000 + at + 1}`);
   const lines = orders.map((order) => `${order},1.00,EUR,${order.replace('order-', 'DE89')},Bank,Main`);
   const file = home.write(`payouts-${number}.csv`, `${[header, ...lines].join('\n')}\n`);
   const words = ['--operation', 'payout', '--expect-count', String(rows), '--expect-total', `EUR=${rows}.00`, '--json'];

@@ -248,6 +248,29 @@ describe('A20: a used client order id', () => {
     expect(cardOrder(bench, 'preauth', { id: 'twice' }).status).toBe(400);
   });
 
+  test('gets no first answer again that was given while nobody assumed so', () => {
+    const earlier = openBench();
+    const order = orderOf(cardOrder(earlier, 'sale', { id: 'twice' }));
+    const { database, clock } = earlier;
+    const bench = openBench({ assume: { 'duplicate-order-id': 'replay' }, database, clock });
+    expect(why(cardOrder(bench, 'sale', { id: 'twice' }))).toMatch(/client_orderid was used before, by SALE/);
+    expect(status(bench, 'twice', '')['paynet-order-id']).toBe(order);
+  });
+
+  test('is not used by a request that was refused', () => {
+    const bench = openBench();
+    bench.world.queueOutcome('server-error', { clientOrderId: 'twice' });
+    expect(cardOrder(bench, 'sale', { id: 'twice' }).status).toBe(500);
+    expect(cardOrder(bench, 'sale', { id: 'twice' }).status).toBe(200);
+  });
+
+  test('is that of one merchant', () => {
+    const bench = openBench();
+    cardOrder(bench, 'sale', { id: 'twice' });
+    const key = bench.world.merchants().find(({ login }) => login === 'other-shop')?.controlKey ?? '';
+    expect(cardOrder({ ...bench, key }, 'sale', { id: 'twice', endpoint: '4100' }).status).toBe(200);
+  });
+
   test('pays twice', () => {
     const bench = openBench({ assume: { 'duplicate-order-id': 'pay' } });
     const first = orderOf(cardOrder(bench, 'sale', { id: 'twice' }));

@@ -64,6 +64,18 @@ test('a sale over HTTP', async () => {
   expect(JSON.parse(got.body)).toMatchObject({ type: 'async-response', 'merchant-order-id': 'a' });
 });
 
+test.each([
+  ['in pieces', { 'transfer-encoding': 'chunked' }],
+  ['with its origin', { origin: 'http://127.0.0.1:PORT' }],
+  ['with another name of this machine', { host: 'LOCALHOST:PORT' }],
+  ['with a header twice', { 'x-shop': ['a', 'b'] }],
+])('a sale %s is answered like any other', async (name, headers) => {
+  const own = JSON.parse(JSON.stringify(headers).replaceAll('PORT', String(server.port)));
+  const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody(`s ${name}`), { ...plainHeaders, ...own });
+  expect(got).toMatchObject({ status: 200, headers: { 'content-type': 'application/vnd.pay+json', 'cache-control': 'no-store' } });
+  expect(JSON.parse(got.body)).toMatchObject({ type: 'async-response', 'merchant-order-id': `s ${name}` });
+});
+
 test('the health of the server', async () => {
   expect(await ask('GET', '/healthz')).toMatchObject({ status: 200, body: '{"ok":true}' });
 });

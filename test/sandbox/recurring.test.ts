@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
 import { moveClock } from '../../src/sandbox/time.js';
-import { type Answer, type Bench, type BenchOptions, FakeClock, type Fields, openBench, signed, status } from './support.js';
+import { type Answer, type Bench, type BenchOptions, cardOrder, FakeClock, type Fields, openBench, signed, status } from './support.js';
 
 const pair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -47,6 +47,17 @@ function keep(bench: Bench, own: Fields): void {
   const answer = create(bench, own);
   expect(answer.status, answer.body).toBe(200);
 }
+
+test('a used client order id is refused although a recurring payment makes no order; the ids of its charges are still free (A20)', () => {
+  const bench = benchAt('2030-01-10T12:00:00Z');
+  const own = { period: 'daily', interval: '1', amount: '10.00', 'start-date': '2030-01-10' };
+  keep(bench, own);
+  moveClock(bench.world.store, bench.clock.time + 1000);
+  expect(charges(bench)).toMatchObject([{ id: 'club-1', status: 'approved' }]);
+  expect(create(bench, own).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
+  expect(cardOrder(bench, 'sale', { id: 'club' }).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
+  expect(cardOrder(bench, 'sale', { id: 'club-1' }).status).toBe(200);
+});
 
 interface Charge {
   readonly id: string;

@@ -175,18 +175,56 @@ describe('a seed', () => {
   });
 });
 
-test('requests answered together are as if answered one after another, and a fault of one leaves the others', () => {
-  const bench = openBench();
-  const request = (body: string) => ({
+/** A sale as it comes over the wire. */
+function saleRequest(bench: Bench, id: string, cvv = '123') {
+  return {
     method: 'POST',
     url: 'http://127.0.0.1:8484/gateway/api/v2/sale/4001',
     headers: { accept: 'application/vnd.pay+json', 'content-type': 'application/x-www-form-urlencoded' },
-    body: Buffer.from(body),
-  });
+    body: Buffer.from(saleBody(id, '4001', bench.key, cvv)),
+  };
+}
+
+test('requests answered together are as if answered one after another, and a fault of one leaves the others', () => {
+  const bench = openBench();
   bench.world.queueOutcome('server-error', { clientOrderId: 'b' });
-  const replies = bench.sandbox.handleAll(['a', 'b', 'c', 'a'].map((id) => request(saleBody(id, '4001', bench.key))));
+  const replies = bench.sandbox.handleAll(['a', 'b', 'c', 'a'].map((id) => saleRequest(bench, id)));
   expect(replies.map((reply) => reply.status)).toEqual([200, 500, 200, 400]);
   bench.later();
   expect(['a', 'b', 'c'].map((id) => status(bench, id, '')['status'])).toEqual(['approved', undefined, 'approved']);
   expect(bench.sandbox.handleAll([])).toEqual([]);
+});
+
+test('many requests answered together are all written, in their order', () => {
+  const bench = openBench();
+  const ids = Array.from({ length: 45 }, (_, at) => `many-${at}`);
+  const replies = bench.sandbox.handleAll(ids.map((id) => saleRequest(bench, id)));
+  const orders = replies.map(({ body }) => JSON.parse(body)['paynet-order-id']);
+  const column = (sql: string, name: string) => bench.database.all(sql).map((row) => row[name]);
+  expect(column('SELECT client_order_id FROM orders ORDER BY id', 'client_order_id')).toEqual(ids);
+  expect(column('SELECT order_id FROM transactions ORDER BY id', 'order_id')).toEqual(orders);
+  expect(column('SELECT order_id FROM events ORDER BY id', 'order_id')).toEqual(orders);
+  expect(ids.map((id, at) => status(bench, id, orders[at])['status'])).toEqual(ids.map(() => 'processing'));
+});
+
+test('what is due at the same moment comes each to its own end, in the order it was made', () => {
+  const bench = openBench();
+  const ends = { '123': 'approved', '116': 'declined', '217': 'unknown', '359': 'filtered', '360': 'processing', '396': 'error' };
+  bench.sandbox.handleAll(Object.keys(ends).map((cvv) => saleRequest(bench, cvv, cvv)));
+  bench.later();
+  const words = Object.keys(ends).map((cvv) => [cvv, status(bench, cvv, '')['status']]);
+  expect(Object.fromEntries(words)).toEqual(ends);
+  const stages = bench.database.all("SELECT title, at - (SELECT made_at FROM orders LIMIT 1) AS after FROM events WHERE kind = 'stage'");
+  expect(stages.map(({ title, after }) => [title, after])).toEqual(
+    ['sale_declined', 'sale_approved', 'sale_unknown', 'sale_filtered', 'sale_error'].map((title) => [title, 300]),
+  );
+});
+
+test('no more than the newest 50,000 events are kept', () => {
+  const bench = openBench();
+  const row = "SELECT 1, 1, NULL, NULL, 'clock', 'old', NULL, NULL FROM n";
+  const series = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50480)';
+  bench.database.exec(`INSERT INTO events (at, machine_at, login, order_id, kind, title, detail, fields) ${series} ${row}`);
+  bench.sandbox.handleAll(Array.from({ length: 30 }, (_, at) => saleRequest(bench, `e${at}`)));
+  expect(bench.database.get('SELECT count(*) AS count, max(id) AS last FROM events')).toMatchObject({ count: 50_000, last: 50_510 });
 });
