@@ -1,13 +1,13 @@
 // Runs the usual commands in this one process, so that V8 compiles what they use, and keeps that code beside the bundles:
 // node .ci/compile-code.cjs DIST. State and settings are those of the environment, which are temporary folders.
 const { spawn } = require('node:child_process');
-const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, realpathSync, writeFileSync } = require('node:fs');
 const { wrap } = require('node:module');
 const { join, sep } = require('node:path');
 const v8 = require('node:v8');
 const { Script } = require('node:vm');
 
-const dist = process.argv[2];
+const dist = realpathSync(process.argv[2]);
 const entry = join(dist, 'entry.cjs');
 const home = process.env.PAYCLI_CONFIG_DIR;
 const sale = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
