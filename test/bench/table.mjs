@@ -1,8 +1,10 @@
 // Results in words: a table for the terminal and one for the README.
 
-export function machineLine({ date, machine: { processor, cores, load, node }, quick }) {
+export function machineLine({ date, machine: { processor, cores, load, node, variables = [] }, quick }) {
   const little = quick ? '; a quick run, of little worth' : '';
-  return `${processor}, ${cores} cores, load ${load.toFixed(1)}, Node ${node}, ${date.slice(0, 10)}${little}`;
+  // Some of them lengthen every start of Node, and so make ratios smaller.
+  const under = variables.length === 0 ? '' : ` with ${variables.join(', ')}`;
+  return `${processor}, ${cores} cores, load ${load.toFixed(1)}, Node ${node}${under}, ${date.slice(0, 10)}${little}`;
 }
 
 export function textTable({ title, method, rows }) {
