@@ -75,7 +75,7 @@ function configured(kind) {
 function compare(measured, budgets) {
   const faults = Object.entries(measured).flatMap(([name, { modules, kilobytes, slow: loaded }]) => {
     const budget = budgets[name] ?? { modules: 0, kilobytes: 0, slow: '' };
-    const more = loaded.split(' ').filter((each) => !budget.slow.split(' ').includes(each));
+    const more = loaded.split(' ').filter((each) => each !== '' && !budget.slow.split(' ').includes(each));
     return [
       ...(modules > budget.modules ? [`${name} loads ${modules} files, not ${budget.modules}`] : []),
       ...(kilobytes > budget.kilobytes * 1.05 ? [`${name} loads ${kilobytes} kB, not ${budget.kilobytes}`] : []),
