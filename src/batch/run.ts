@@ -292,7 +292,7 @@ export class Run {
     if (delivery.kind !== 'reply') return;
     const { status, headers } = delivery.reply;
     const ms = retryAfter(status, headers['retry-after'], this.#ports.connection.ports.clock.now());
-    if (ms === undefined) return;
+    if (ms === undefined || ms === 0) return;
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now + ms);
     this.#ports.tell({ what: 'pause', ms });
   }

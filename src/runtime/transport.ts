@@ -70,11 +70,11 @@ function isLast({ headers }: HttpReply): boolean {
 
 /** Connections that nobody uses at the moment. One that the other side closes is forgotten. */
 class IdleWires {
-  #wires: { readonly wire: Wire; readonly since: number }[] = [];
+  #wires: { readonly wire: Wire; readonly since: Moment }[] = [];
 
   take(origin: string): Wire | undefined {
-    const now = performance.now();
-    for (const { wire, since } of this.#wires) if (now - since > freshMs) this.#forget(wire);
+    const now = moment();
+    for (const { wire, since } of this.#wires) if (passed(since, now) > freshMs) this.#forget(wire);
     // The newest is the likeliest to be still up.
     const wire = this.#wires.findLast((each) => each.wire.origin === origin)?.wire;
     if (wire === undefined) return undefined;
@@ -84,7 +84,7 @@ class IdleWires {
   }
 
   put(wire: Wire): void {
-    this.#wires.push({ wire, since: performance.now() });
+    this.#wires.push({ wire, since: moment() });
     wire.client.once('disconnect', () => this.#forget(wire));
   }
 
@@ -96,6 +96,20 @@ class IdleWires {
     this.#wires = this.#wires.filter((each) => each.wire !== wire);
     closeWire(wire);
   }
+}
+
+/** The time by both clocks: the steady one stands still while a computer sleeps, and its connections do not outlive that. */
+interface Moment {
+  readonly steady: number;
+  readonly wall: number;
+}
+
+function moment(): Moment {
+  return { steady: performance.now(), wall: Date.now() };
+}
+
+function passed(since: Moment, now: Moment): number {
+  return Math.max(now.steady - since.steady, now.wall - since.wall);
 }
 
 // Node 20 optimises undici's parser at exit, which doubles the time of a short command.

@@ -262,6 +262,19 @@ describe('kept connections', () => {
     expect(seen).toEqual({ connections: 3, requests: 3 });
   });
 
+  test('F62 are not used again after a sleep, through which the steady clock stands still', async () => {
+    const { seen, send } = await counting((_, reply) => reply.end('{}'));
+    expect((await send()).kind).toBe('reply');
+    const wake = Date.now() + 600_000;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => wake);
+    try {
+      expect((await send()).kind).toBe('reply');
+    } finally {
+      clock.mockRestore();
+    }
+    expect(seen).toEqual({ connections: 2, requests: 2 });
+  });
+
   test('F7 a kept connection that is cut as the next request goes out loses it, and nobody repeats it', async () => {
     const { seen, send } = await counting((request, reply, at) => (at === 2 ? request.socket.destroy() : reply.end('{}')));
     expect((await send()).kind).toBe('reply');
