@@ -1,4 +1,5 @@
 import { callbackQueue } from './callbacks/outbox.js';
+import { optionalNumber } from './columns.js';
 import type { DueSource, Happened } from './due.js';
 import { abandonedForms } from './ledger/abandoned.js';
 import { holds } from './ledger/holds.js';
@@ -9,6 +10,19 @@ import type { Store } from './store.js';
 /** All that comes by itself. Of things due at the same moment, the one of the earlier line comes first. */
 const sources: readonly DueSource[] = [abandonedForms, settlements, holds, recurringCharges, callbackQueue];
 
+// One query for all: most often nothing is due.
+const due = queryOf(sources.map((source) => source.due));
+const ending = queryOf(sources.map((source) => source.ending ?? source.due));
+
+function queryOf(times: readonly string[]): string {
+  return `SELECT ${times.map((time, at) => `(${time}) AS time${at}`).join(', ')}`;
+}
+
+function plannedBy({ database }: Store, query: string): { readonly source: DueSource; readonly at: number | undefined }[] {
+  const row = database.get(query) ?? {};
+  return sources.map((source, at) => ({ source, at: optionalNumber(row, `time${at}`) }));
+}
+
 /**
  * Brings the state to the present of the sandbox clock, or to `until`, each thing at its own time and in the order of these times.
  * Called inside a transaction, before anything is read, so that no timer is needed.
@@ -16,7 +30,7 @@ const sources: readonly DueSource[] = [abandonedForms, settlements, holds, recur
 export function advance(store: Store, until = store.clock.now()): Happened[] {
   const happened: Happened[] = [];
   for (;;) {
-    const planned = sources.map((source) => ({ source, at: source.nextDue(store) }));
+    const planned = plannedBy(store, due);
     const next = earliest(planned);
     // What goes on over several moments makes notes for the others, which follow it here.
     if (next === undefined || next.at > until) return happened.toSorted((a, b) => a.at - b.at);
@@ -28,12 +42,12 @@ export function advance(store: Store, until = store.clock.now()): Happened[] {
 
 /** When something happens next; undefined when nothing is planned. */
 export function nextDue(store: Store): number | undefined {
-  return earliest(sources.map((source) => ({ at: source.nextDue(store) })))?.at;
+  return earliest(plannedBy(store, due))?.at;
 }
 
 /** The same without schedules that never end. */
 export function nextEnding(store: Store): number | undefined {
-  return earliest(sources.map((source) => ({ at: (source.nextEnding ?? source.nextDue)(store) })))?.at;
+  return earliest(plannedBy(store, ending))?.at;
 }
 
 function standingAt(store: Store, at: number): Store {

@@ -32,15 +32,16 @@ export function isTestNumber(cardNumber: string): boolean {
 
 /** Keeps a card; the same card with the same expiry and holder is kept once. */
 export function keepCard(store: Store, card: GivenCard): StoredCard {
-  const content = JSON.stringify([card.number, monthText(card.month) ?? '', card.year ?? '', card.holder ?? '']);
-  const keep = () => keptCard(store, card, content);
-  return store.group === undefined ? keep() : store.group.remember(`card ${content}`, keep);
+  const { number, month = '', year = '', holder = '' } = card;
+  const keep = () => keptCard(store, card);
+  return store.group?.remember(`card ${number} ${month} ${year} ${holder}`, keep) ?? keep();
 }
 
-function keptCard(store: Store, card: GivenCard, content: string): StoredCard {
+function keptCard(store: Store, card: GivenCard): StoredCard {
   // Nothing that waits to be written in a group is about cards.
   const database = store.group?.before ?? store.database;
   const month = monthText(card.month);
+  const content = JSON.stringify([card.number, month ?? '', card.year ?? '', card.holder ?? '']);
   // Keyed by this sandbox alone: without the key the few possible numbers could be tried out one by one.
   const digest = createHmac('sha256', metaOf(store, 'card-digest-key')).update(content).digest('hex');
   const found = database.get('SELECT * FROM cards WHERE digest = ?', digest);

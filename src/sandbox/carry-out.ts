@@ -24,7 +24,7 @@ export function carryOut(checked: Checked, circumstances: Circumstances, store: 
   if (told !== undefined) useUp(told, checked, store, fields);
   const fault = told === undefined ? undefined : faultNamed(told.name);
   if (fault !== undefined && !fault.isDone) throw faultOf(fault);
-  if (route.row.opens) noteOpening(checked, store, clientOrderId, fields);
+  if (route.row.opens) noteOpening(checked, store, fields);
   if (fault !== undefined) throw faultOf(fault);
   return fields;
 }
@@ -56,16 +56,11 @@ function faultOf({ isSilent }: Fault): Refusal {
 }
 
 /** A20: an order says by itself that its id was used; here stands what it does not say. */
-function noteOpening(
-  { route, merchant, terms }: Checked,
-  { database, group }: Store,
-  clientOrderId: string,
-  fields: readonly Pair[],
-): void {
-  const isOrder = fields.some(([name]) => name === 'paynet-order-id');
+function noteOpening({ route, merchant, terms, values }: Checked, { database, group }: Store, reply: readonly Pair[]): void {
+  const isOrder = reply.some(([name]) => name === 'paynet-order-id');
   if (isOrder && terms.assume['duplicate-order-id'] !== 'replay') return;
   const insert = 'INSERT OR IGNORE INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)';
-  database.run(insert, merchant.login, clientOrderId, route.id, encodeForm(fields));
+  database.run(insert, merchant.login, values['clientOrderId'] ?? '', route.id, encodeForm(reply));
   group?.learn(areNoted, true);
 }
 
@@ -95,13 +90,7 @@ function decidable({ settles, authenticates }: Effect): readonly string[] {
 }
 
 /** All of an effect or nothing of it: a refusal, and a fault that does nothing, leave the state as it was. */
-function runWhole(
-  checked: Checked,
-  circumstances: Circumstances,
-  store: Store,
-  effect: Effect,
-  told: string | undefined,
-): readonly Pair[] {
+function runWhole(checked: Checked, circumstances: Circumstances, store: Store, effect: Effect, told: string | undefined): readonly Pair[] {
   const fault = told === undefined ? undefined : faultNamed(told);
   const accepted = acceptedFrom(checked, circumstances, fault === undefined ? told : effect.settles ? 'approved' : undefined);
   const work = () => effect.run(accepted, store);

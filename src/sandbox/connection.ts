@@ -11,7 +11,7 @@ export function guardReplies(server: Server, onRefused: (status: number, why: st
   server.on('request', (incoming: IncomingMessage, response: ServerResponse) => void newest.set(incoming.socket, response));
   server.on('clientError', (error: Error, socket: Duplex) => {
     const response = newest.get(socket);
-    if (response !== undefined && response.req.complete && !response.writableFinished) {
+    if (response?.req.complete === true && !response.writableFinished) {
       response.shouldKeepAlive = false;
       response.once('finish', () => socket.destroy());
       return;

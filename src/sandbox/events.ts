@@ -1,6 +1,7 @@
 import type { Database } from '../runtime/ports.js';
 import type { Pair } from '../wire/form.js';
-import { insertRows, type NewRow } from './rows.js';
+import type { NewRow } from './group.js';
+import { insertRows } from './rows.js';
 import type { Store } from './store.js';
 
 /** Kinds of things that happen to an order, or to a merchant without one. */

@@ -1,7 +1,10 @@
-import type { Database } from '../runtime/ports.js';
-import type { NewRow, RowTable } from './rows.js';
+import type { Database, SqlValue } from '../runtime/ports.js';
 
 export type Counter = 'order' | 'serial' | 'card-ref' | 'recurring';
+
+/** Tables a server adds to with nearly every request. */
+export type RowTable = 'orders' | 'transactions' | 'events';
+export type NewRow = readonly SqlValue[];
 
 /**
  * What requests answered in one transaction share. Nobody else can write meanwhile, so what was read once stays true, and what

@@ -1,17 +1,33 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
+import type { NewRow, RowTable } from './group.js';
 import type { Store } from './store.js';
 
-/** Tables a server adds to with nearly every request, with their columns in the order of a row. */
-const columns = {
-  orders: `id, login, endpoint_id, client_order_id, amount, currency, digits, redirect_url, page_token, operation, made_at,
-    callback_url, notify_url, description, merchant_data, card_id, destination_id`,
-  transactions: `id, order_id, login, client_order_id, kind, amount, status, outcome, step, serial, is_opening, is_told, due_at, made_at,
-    processor_id, approval_code, tds_id, acs_id`,
-  events: 'at, machine_at, login, order_id, kind, title, detail, fields',
-} as const;
+interface Insertion {
+  /** How many rows it takes. */
+  readonly size: number;
+  readonly sql: string;
+}
 
-export type RowTable = keyof typeof columns;
-export type NewRow = readonly SqlValue[];
+/** The names of the columns are in the order of a row. The largest come first. */
+const insertions: Readonly<Record<RowTable, readonly Insertion[]>> = {
+  orders: insertionsInto(
+    `orders (id, login, endpoint_id, client_order_id, amount, currency, digits, redirect_url, page_token, operation, made_at,
+      callback_url, notify_url, description, merchant_data, card_id, destination_id)`,
+    17,
+  ),
+  transactions: insertionsInto(
+    `transactions (id, order_id, login, client_order_id, kind, amount, status, outcome, step, serial, is_opening, is_told, due_at, made_at,
+      processor_id, approval_code, tds_id, acs_id)`,
+    18,
+  ),
+  events: insertionsInto('events (at, machine_at, login, order_id, kind, title, detail, fields)', 8),
+};
+
+// One statement for many rows takes half the time. Few sizes, so that few are prepared.
+function insertionsInto(table: string, width: number): Insertion[] {
+  const row = `(${'?, '.repeat(width - 1)}?)`;
+  return [32, 8, 1].map((size) => ({ size, sql: `INSERT INTO ${table} VALUES ${`${row}, `.repeat(size - 1)}${row}` }));
+}
 
 /** Adds a row; one of a group is written together with those of the other requests. */
 export function addRow({ database, group }: Store, table: RowTable, row: NewRow): void {
@@ -19,30 +35,15 @@ export function addRow({ database, group }: Store, table: RowTable, row: NewRow)
   else group.add(table, row);
 }
 
-// One statement for many rows takes half the time. Few sizes, so that few are prepared.
-const sizes = [32, 8, 1] as const;
-
 /** Adds rows in their order, in one transaction of the caller. Returns the id of the last one, where the table has ids. */
 export function insertRows(database: Database, table: RowTable, rows: readonly NewRow[]): number {
   let last = 0;
   let at = 0;
-  for (const size of sizes)
+  for (const { size, sql } of insertions[table])
     for (; rows.length - at >= size; at += size) {
       const values: SqlValue[] = [];
       for (const row of rows.slice(at, at + size)) values.push(...row);
-      last = database.run(insertion(table, size), ...values).lastId;
+      last = database.run(sql, ...values).lastId;
     }
   return last;
-}
-
-const insertions = new Map<string, string>();
-
-function insertion(table: RowTable, size: number): string {
-  const key = `${table} ${size}`;
-  const known = insertions.get(key);
-  if (known !== undefined) return known;
-  const row = `(${columns[table].replace(/\w+/g, '?')})`;
-  const made = `INSERT INTO ${table} (${columns[table]}) VALUES ${Array.from({ length: size }, () => row).join(', ')}`;
-  insertions.set(key, made);
-  return made;
 }

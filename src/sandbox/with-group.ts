@@ -1,9 +1,9 @@
 import type { Database } from '../runtime/ports.js';
 import { number } from './columns.js';
 import { insertEvents } from './events.js';
-import type { Counter, Group } from './group.js';
+import type { Counter, Group, NewRow, RowTable } from './group.js';
 import { lastTransaction } from './ledger/transactions.js';
-import { insertRows, type NewRow } from './rows.js';
+import { insertRows } from './rows.js';
 import type { Store } from './store.js';
 
 /** Runs work with a group of its own, inside a transaction. */
@@ -11,11 +11,11 @@ export function withGroup<T>(store: Store, work: (store: Store) => T): T {
   const { database } = store;
   const counters = new Map<Counter | 'transaction', number>();
   const known = new Map<string, unknown>();
-  const waiting = { orders: new Array<NewRow>(), transactions: new Array<NewRow>(), events: new Array<NewRow>() };
+  const waiting: Readonly<Record<RowTable, NewRow[]>> = { orders: [], transactions: [], events: [] };
   // Events wait until the end: no request reads the log.
   const write = (): void => {
-    if (waiting.orders.length > 0) insertRows(database, 'orders', waiting.orders.splice(0));
-    if (waiting.transactions.length > 0) insertRows(database, 'transactions', waiting.transactions.splice(0));
+    insertRows(database, 'orders', waiting.orders.splice(0));
+    insertRows(database, 'transactions', waiting.transactions.splice(0));
   };
   const group: Group = {
     next(name) {

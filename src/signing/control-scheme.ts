@@ -48,7 +48,7 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   const { row, endpointId, pairs } = received;
   const encoding = controlEncoding(assume);
   const recipe = () => controlRecipe(row, slotNames(received), encoding);
-  const given = valueOf(pairs, 'control') ?? '';
+  const given = firstValue(pairs, 'control') ?? '';
   if (given === '') return refused('control-missing', `the field control is missing; it is ${recipe()}`);
   for (const wire of ['control', ...slotNames(received).map((name) => wireName(row, name))]) {
     // Two values for one name: which of them was signed is anybody's guess.
@@ -57,7 +57,7 @@ function verify(received: Received, merchant: Merchant, assume: Assume): Verdict
   const { login } = merchant;
   const slots: ControlSlot[] = [];
   for (const name of slotNames(received)) {
-    const sent = valueOf(pairs, wireName(row, name)) ?? '';
+    const sent = firstValue(pairs, wireName(row, name)) ?? '';
     if (unconverted(row, name, sent, received.minor)) return refused('control-wrong', `${wireName(row, name)} is not an amount`);
     slots.push(slot(row, name, { login, endpointId, minor: received.minor, given: sent }));
   }
@@ -110,8 +110,7 @@ function wireName(row: Operation, name: string): string {
   return row.fields[name]?.wire ?? name;
 }
 
-/** The first one of that name. */
-function valueOf(pairs: readonly Pair[], wire: string): string | undefined {
+function firstValue(pairs: readonly Pair[], wire: string): string | undefined {
   return pairs.find((pair) => pair[0] === wire)?.[1];
 }
 

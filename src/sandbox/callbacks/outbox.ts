@@ -1,5 +1,5 @@
 import { isFinal } from '../../spec/index.js';
-import { number, optionalNumber } from '../columns.js';
+import { number } from '../columns.js';
 import type { DueSource } from '../due.js';
 import { type Order, orderOfId } from '../ledger/orders.js';
 import { type Transaction, transactionById, transactionsOf } from '../ledger/transactions.js';
@@ -26,7 +26,7 @@ export type CallbackState = 'pending' | 'delivered' | 'given-up' | 'withheld';
 
 /** Turns the notes of final transactions into callbacks, by the script of their order. */
 export const callbackQueue: DueSource = {
-  nextDue: ({ database }) => optionalNumber(database.get('SELECT min(at) AS due FROM callback_notes') ?? {}, 'due'),
+  due: 'SELECT min(at) FROM callback_notes',
   run(store, at) {
     const notes = store.database.all('SELECT * FROM callback_notes WHERE at <= ? ORDER BY at, id', at);
     store.database.run('DELETE FROM callback_notes WHERE at <= ?', at);

@@ -1,5 +1,5 @@
 import type { Step } from '../../spec/lifecycle.js';
-import { optionalNumber, text } from '../columns.js';
+import { text } from '../columns.js';
 import type { DueSource } from '../due.js';
 import { record } from '../events.js';
 import { changeStep, transactionsOf } from './transactions.js';
@@ -9,8 +9,7 @@ const waiting: readonly Step[] = ['form', 'method', 'frictionless', 'challenge',
 
 /** A32: hosted forms nobody finished. */
 export const abandonedForms: DueSource = {
-  nextDue: ({ database }) =>
-    optionalNumber(database.get('SELECT min(expires_at) AS at FROM visits WHERE expires_at IS NOT NULL') ?? {}, 'at'),
+  due: 'SELECT min(expires_at) FROM visits WHERE expires_at IS NOT NULL',
   run(store, at) {
     const rows = store.database.all('UPDATE visits SET expires_at = NULL WHERE expires_at <= ? RETURNING order_id', at);
     return rows.flatMap((row) => {

@@ -1,5 +1,5 @@
 import { decimalText } from '../../wire/amount.js';
-import { optionalNumber, text } from '../columns.js';
+import { text } from '../columns.js';
 import type { DueSource } from '../due.js';
 import { record } from '../events.js';
 import type { Store } from '../store.js';
@@ -20,7 +20,7 @@ export function beginHold({ database }: Store, orderId: string, at: number): voi
 
 /** Holds that lapse with something left in them. */
 export const holds: DueSource = {
-  nextDue: ({ database }) => optionalNumber(database.get('SELECT min(lapses_at) AS due FROM holds') ?? {}, 'due'),
+  due: 'SELECT min(lapses_at) FROM holds',
   run(store, at) {
     const due = store.database.all('SELECT order_id FROM holds WHERE lapses_at <= ? ORDER BY lapses_at, order_id', at);
     store.database.run('DELETE FROM holds WHERE lapses_at <= ?', at);

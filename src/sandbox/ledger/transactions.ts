@@ -47,12 +47,40 @@ export interface NewTransaction {
 }
 
 export function addTransaction(store: Store, order: Order, made: NewTransaction): Transaction {
+  const added = newTransaction(store, order, made);
+  const { clientOrderId, dueAt, isOpening = false } = made;
+  const isTold = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
+  addRow(store, 'transactions', [
+    added.id,
+    order.id,
+    order.login,
+    clientOrderId,
+    added.kind,
+    added.amount === undefined ? null : String(added.amount),
+    added.status,
+    added.outcome,
+    added.step,
+    added.serial ?? null,
+    Number(isOpening),
+    Number(isTold),
+    dueAt ?? null,
+    added.madeAt,
+    added.processorId,
+    added.approvalCode,
+    added.tdsId ?? null,
+    added.acsId ?? null,
+  ]);
+  if (isOpening) store.group?.learn(openingName(order.login, clientOrderId), order.operation);
+  if (isTold && dueAt !== undefined) noteForCallback(store, 'planned', added.id, added.madeAt);
+  return added;
+}
+
+function newTransaction(store: Store, order: Order, { kind, clientOrderId, amount, outcome, step, serial }: NewTransaction): Transaction {
   const { random, clock } = store;
-  const { kind, clientOrderId, amount, outcome, step, dueAt, isOpening = false } = made;
   const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
   const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
-  const [tdsId, acsId] = isAuthentication(step) ? [random.uuid(), random.uuid()] : [];
-  const added: Transaction = {
+  const [tdsId, acsId] = authentications.has(step) ? [random.uuid(), random.uuid()] : [];
+  return {
     id: nextTransaction(store),
     orderId: order.id,
     clientOrderId,
@@ -61,7 +89,7 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
     status: 'processing',
     outcome,
     step,
-    serial: made.serial === undefined ? undefined : numberOfSerial(made.serial),
+    serial: serial === undefined ? undefined : numberOfSerial(serial),
     madeAt: clock.now(),
     doneAt: undefined,
     processorId,
@@ -70,30 +98,6 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
     acsId,
     tdsResult: undefined,
   };
-  const isTold = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
-  addRow(store, 'transactions', [
-    added.id,
-    order.id,
-    order.login,
-    clientOrderId,
-    kind,
-    amount === undefined ? null : String(amount),
-    added.status,
-    outcome,
-    step,
-    added.serial ?? null,
-    Number(isOpening),
-    Number(isTold),
-    dueAt ?? null,
-    added.madeAt,
-    processorId,
-    approvalCode,
-    tdsId ?? null,
-    acsId ?? null,
-  ]);
-  if (isOpening) store.group?.learn(openingName(order.login, clientOrderId), order.operation);
-  if (isTold && dueAt !== undefined) noteForCallback(store, 'planned', added.id, added.madeAt);
-  return added;
 }
 
 function nextTransaction({ database, group }: Store): number {
@@ -197,9 +201,7 @@ export function kindFrom(row: SqlRow): TransactionKind {
   return among(transactionKinds, text(row, 'kind'));
 }
 
-function isAuthentication(step: Step): boolean {
-  return Object.values(threeDSecureFlows).some((flow) => flow.step === step);
-}
+const authentications: ReadonlySet<string> = new Set(Object.values(threeDSecureFlows).map((flow) => flow.step));
 
 const steps: Readonly<Record<Step, true>> = {
   none: true,

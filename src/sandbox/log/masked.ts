@@ -1,6 +1,6 @@
 import { isPaycliError } from '../../errors/index.js';
 import { parseAuthorizationHeader } from '../../signing/index.js';
-import type { Operation } from '../../spec/index.js';
+import { type Operation, operations } from '../../spec/index.js';
 import type { Pair } from '../../wire/form.js';
 import { shownPairs, withoutCardNumbers } from '../../wire/redact.js';
 import { shownName } from '../checks/body.js';
@@ -15,9 +15,11 @@ export function maskedFields(row: Operation | undefined, pairs: readonly Pair[])
   return shownPairs(row, pairs).map((pair): Pair => {
     const name = pair[0];
     const value = pair[1];
-    return [shownName(name), names.has(name) ? cut(value) : maskedText(value)];
+    return [known.has(name) ? name : shownName(name), names.has(name) ? cut(value) : maskedText(value)];
   });
 }
+
+const known: ReadonlySet<string> = new Set(operations.flatMap(({ fields }) => Object.values(fields).map(({ wire }) => wire)));
 
 // Ids of orders may be long numbers.
 const names: ReadonlySet<string> = new Set(['client_orderid', 'client-order-id', 'orderid', 'by-request-sn', 'login']);

@@ -1,6 +1,5 @@
 import type { Random } from '../../runtime/ports.js';
 import { decimalText, parseAmount } from '../../wire/amount.js';
-import { optionalNumber } from '../columns.js';
 import type { DueSource } from '../due.js';
 import { record } from '../events.js';
 import { addOrder } from '../ledger/orders.js';
@@ -13,15 +12,8 @@ import { type Profile, plannedTime, profileFrom } from './profiles.js';
 
 /** Charges of recurring payments whose day has come. */
 export const recurringCharges: DueSource = {
-  nextDue: ({ database }) =>
-    optionalNumber(database.get('SELECT min(next_at) AS due FROM recurring WHERE next_at IS NOT NULL') ?? {}, 'due'),
-  nextEnding: ({ database }) =>
-    optionalNumber(
-      database.get(
-        'SELECT min(next_at) AS due FROM recurring WHERE next_at IS NOT NULL AND (finish_date IS NOT NULL OR amount_sequence IS NOT NULL)',
-      ) ?? {},
-      'due',
-    ),
+  due: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL',
+  ending: 'SELECT min(next_at) FROM recurring WHERE next_at IS NOT NULL AND (finish_date IS NOT NULL OR amount_sequence IS NOT NULL)',
   run: (store, at) =>
     store.database
       .all('SELECT * FROM recurring WHERE next_at <= ? ORDER BY next_at, id', at)
