@@ -64,10 +64,10 @@ describe('F63 out of file descriptors', () => {
 });
 
 describe('F63 out of memory', () => {
-  test('of the machine, which kills it with rows on their way: the same', { timeout: 60_000 + rows * 10 }, async () => {
+  test('of the machine, which kills it with rows on their way: the same', { timeout: 60_000 + rows * 20 }, async () => {
     const planned = await payouts.plan(rows);
     const before = payouts.paid.size;
-    const running = await payouts.home.start(['batch', 'run', planned.id, ...runFlags]);
+    const running = await payouts.home.start(['batch', 'run', planned.id, ...runFlags, ...(rows > 1000 ? ['--concurrency', '64'] : [])]);
     payouts.onPayout(() => {
       if (payouts.paid.size - before === rows / 2) running.signal('SIGKILL');
       return {};
