@@ -10,6 +10,8 @@ import { inTurns, paycli, peer, row, scratch, startSandbox } from './harness.mjs
 export const title = 'Batch';
 
 const lanes = 16;
+/** More on their way at once share a flush of the journal. */
+const manyLanes = 64;
 const rounds = 3;
 const bank = { account_number: 'DE02120300000000202051', bank_name: 'DKB', bank_branch: 'Berlin' };
 let made = 0;
@@ -23,12 +25,21 @@ export async function measure({ rows, withPeers }) {
   ];
   const postman = withPeers ? peer('newman') : undefined;
   if (postman !== undefined) others.push({ beside: postman.name, goal: { atLeast: 10 }, work: newman(postman, sandbox, fewer) });
-  const [values, ...rates] = await inTurns(rounds, [() => batch(sandbox, rows), ...others.map(({ work }) => work)]);
+  const [values, wide, ...rates] = await inTurns(rounds, [
+    () => batch(sandbox, rows, lanes),
+    () => batch(sandbox, rows, manyLanes),
+    ...others.map(({ work }) => work),
+  ]);
+  const [loop] = others;
+  const widely = { what: `\`paycli batch run --concurrency ${manyLanes}\``, unit: '/s', values: wide };
   return {
     method: `${rows.toLocaleString('en')} payouts, ${fewer} for xargs and newman, ${lanes} at once, ${rounds} turns`,
-    rows: others.map(({ beside, goal }, at) =>
-      row({ what: '`paycli batch run`', unit: '/s', values, beside, besideValues: rates[at], goal }),
-    ),
+    rows: [
+      ...others.map(({ beside, goal }, at) =>
+        row({ what: '`paycli batch run`', unit: '/s', values, beside, besideValues: rates[at], goal }),
+      ),
+      row({ ...widely, beside: loop.beside, besideValues: rates[0], goal: loop.goal }),
+    ],
   };
 }
 
@@ -42,13 +53,13 @@ function rateSince(began, count) {
 }
 
 /** The whole process, its questions and its first row to the end included; the plan is made before. */
-function batch({ settings: env }, count) {
+function batch({ settings: env }, count, concurrency) {
   const lines = ids(count).map((id) => [id, '1.00', 'EUR', ...Object.values(bank)].join(','));
   const file = join(scratch, `payouts-${made}.csv`);
   writeFileSync(file, [`client_orderid,amount,currency,${Object.keys(bank).join(',')}`, ...lines, ''].join('\n'));
   const words = ['--operation', 'payout', '--expect-count', String(count), '--expect-total', `EUR=${count}.00`, '--template', '{{plan}}'];
   const plan = execFileSync(process.execPath, [paycli, 'batch', 'plan', file, ...words], { env, encoding: 'utf8' }).trim();
-  const run = ['batch', 'run', plan, '--no-wait', '--concurrency', String(lanes), '--rate', '10000/s', '--quiet'];
+  const run = ['batch', 'run', plan, '--no-wait', '--concurrency', String(concurrency), '--rate', '10000/s', '--quiet'];
   const began = performance.now();
   const ran = spawnSync(process.execPath, [paycli, ...run], { env, encoding: 'utf8' });
   if (ran.status !== 0 && ran.status !== 7) throw new Error(`batch run ended with ${ran.status}: ${ran.stderr}`);
