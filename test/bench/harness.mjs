@@ -24,7 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 export function machine() {
   const processor = cpus()[0]?.model ?? 'unknown processor';
-  const variables = Object.keys(process.env).filter((name) => name.startsWith('NODE_'));
+  const named = Object.keys(process.env).filter((name) => name.startsWith('NODE_'));
+  const variables = named.join(', ');
   return { processor, cores: availableParallelism(), load: Number(loadavg()[0].toFixed(1)), node: process.versions.node, variables };
 }
 

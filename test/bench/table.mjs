@@ -1,9 +1,9 @@
 // Results in words: a table for the terminal and one for the README.
 
-export function machineLine({ date, machine: { processor, cores, load, node, variables = [] }, quick }) {
+export function machineLine({ date, machine: { processor, cores, load, node, variables = '' }, quick }) {
   const little = quick ? '; a quick run, of little worth' : '';
   // Some of them lengthen every start of Node, and so make ratios smaller.
-  const under = variables.length === 0 ? '' : ` with ${variables.join(', ')}`;
+  const under = variables === '' ? '' : ` with ${variables}`;
   return `${processor}, ${cores} cores, load ${load.toFixed(1)}, Node ${node}${under}, ${date.slice(0, 10)}${little}`;
 }
 
