@@ -1,10 +1,11 @@
 // Holds what each command loads against .ci/budgets.json: files of the program and of packages, their bytes, and those modules of Node
 // that take a while. Counts do not depend on how busy a machine is. node .ci/budgets.mjs [--renew]
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import usual from './usual-commands.cjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const budgetsFile = join(root, '.ci/budgets.json');
@@ -12,11 +13,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'paycli-budgets-'));
 /** Other ones are part of every start, or cheap. */
 const slow = new Set(['child_process', 'crypto', 'dns', 'http', 'http2', 'https', 'net', 'stream', 'tls', 'worker_threads', 'zlib']);
 
-const sale = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
-const payer = [
-  ...['--order-desc', 'Order', '--email', 'payer@example.com', '--phone', '+4930123456', '--address1', 'Street 1', '--city', 'Berlin'],
-  ...['--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.1', '--redirect-url', 'https://shop.example/return'],
-];
+const sale = [...usual.sale, '--json'];
+const { payer } = usual;
 /** With its settings, and the exit code it has to end with. */
 const commands = {
   'paycli --version': [['--version']],
@@ -56,18 +54,7 @@ function measure(name, [argv, settings, exit = 0]) {
 /** A folder of settings of this kind; one without any when it is undefined. */
 function configured(kind) {
   const folder = join(scratch, `config-${kind ?? 'none'}`);
-  mkdirSync(folder, { recursive: true });
-  if (kind === undefined) return folder;
-  const key = join(folder, 'control.key');
-  writeFileSync(key, 'AF4B-4A2E', { mode: 0o600 });
-  // Nobody listens at the discard port.
-  const shop = { class: 'test', 'base-url': 'http://127.0.0.1:9/gateway', login: 'shop', 'endpoint-id': '4001', 'control-key-file': key };
-  const lines = Object.entries(shop).map(([name, value]) => `    ${name}: ${value}\n`);
-  const texts = {
-    json: JSON.stringify({ 'default-profile': 'shop', profiles: { shop } }),
-    yaml: `default-profile: shop\nprofiles:\n  shop:\n${lines.join('')}`,
-  };
-  writeFileSync(join(folder, `config.${kind}`), texts[kind], { mode: 0o600 });
+  if (kind !== undefined) usual.writeSettings(folder, kind);
   return folder;
 }
 

@@ -6,19 +6,15 @@ const { wrap } = require('node:module');
 const { join, sep } = require('node:path');
 const v8 = require('node:v8');
 const { Script } = require('node:vm');
+const { payer, sale, writeSettings } = require('./usual-commands.cjs');
 
 const dist = realpathSync(process.argv[2]);
 const entry = join(dist, 'entry.cjs');
 const home = process.env.PAYCLI_CONFIG_DIR;
-const sale = ['--amount', '10.42', '--currency', 'USD', '--test-card', 'approved'];
 const sends = (id) => [
   ['sale', ...sale, '--client-order-id', id, '--json'],
   ['status', '--client-order-id', id, '--json'],
   ['status', '--client-order-id', id],
-];
-const payer = [
-  ...['--order-desc', 'Order', '--email', 'payer@example.com', '--phone', '+4930123456', '--address1', 'Street 1', '--city', 'Berlin'],
-  ...['--zip-code', '10115', '--country', 'DE', '--ip-address', '192.0.2.1', '--redirect-url', 'https://shop.example/return'],
 ];
 const inProcess = [
   ['__complete', '--', 'profiles'],
@@ -50,7 +46,8 @@ void compile();
 async function compile() {
   for (const line of inProcess) await run(line);
   for (const ending of ['json', 'yaml']) {
-    configure(ending);
+    process.env.PAYCLI_CONFIG_DIR = join(home, ending);
+    writeSettings(process.env.PAYCLI_CONFIG_DIR, ending);
     await run(['sign', 'sale', ...sale, ...payer, '--json']);
   }
   process.env.PAYCLI_CONFIG_DIR = home;
@@ -64,22 +61,6 @@ async function compile() {
   mkdirSync(folder, { recursive: true });
   for (const [name, script] of scripts) writeFileSync(join(folder, name), script.createCachedData());
   process.reallyExit(0);
-}
-
-/** A settings file of this kind, with a profile that signs. */
-function configure(ending) {
-  const folder = join(home, ending);
-  mkdirSync(folder, { recursive: true });
-  const key = join(folder, 'control.key');
-  writeFileSync(key, 'AF4B-4A2E', { mode: 0o600 });
-  const shop = { class: 'test', 'base-url': 'https://gate.example/gateway', login: 'shop', 'endpoint-id': '4001', 'control-key-file': key };
-  const lines = Object.entries(shop).map(([name, value]) => `    ${name}: ${value}\n`);
-  const texts = {
-    json: JSON.stringify({ 'default-profile': 'shop', profiles: { shop } }),
-    yaml: `default-profile: shop\nprofiles:\n  shop:\n${lines.join('')}`,
-  };
-  writeFileSync(join(folder, `config.${ending}`), texts[ending], { mode: 0o600 });
-  process.env.PAYCLI_CONFIG_DIR = folder;
 }
 
 /** As a process of its own would, but for what is loaded already. */
