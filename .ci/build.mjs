@@ -7,18 +7,19 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { instead } from './instead/index.mjs';
 
-/** Modules with a bundle of their own besides the lazy ones: read by nearly every bundle, so worth having once. */
-const cores = ['src/errors/index.ts'];
 /**
  * What is loaded together stands in one file: finding, reading and wrapping another one costs a quarter of a millisecond each.
- * `line` is what every command needs, `send` what a request needs besides, `sandbox` the gateway in the box.
+ * `main` is what starts, `line` what every command needs, `send` what a request needs besides, `sandbox` the gateway in the box.
  */
 const packs = {
+  main: ['src/main.ts', 'src/errors/index.ts'],
   line: [
     ...['src/cli/line.ts', 'src/cli/fault.ts', 'src/cli/program.ts', 'src/spec/index.ts', 'src/wire/redact.ts', 'src/wire/secret.ts'],
     ...['src/wire/amount.ts', 'src/wire/check.ts', 'src/config/index.ts', 'src/config/screen.ts', 'src/signing/index.ts'],
-    ...['src/cli/open-session.ts', 'src/cli/builtin.ts', 'src/cli/reporter.ts', 'src/cli/commands/operation.ts', 'commander'],
+    ...['src/cli/open-session.ts', 'src/cli/builtin.ts', 'src/cli/reporter.ts', 'src/cli/commands/operation.ts', 'src/cli/profile-keys.ts'],
+    ...['src/signing/base-uri.ts', 'src/callbacks/store.ts', 'commander', 'get-east-asian-width', 'lossless-json'],
   ],
   send: [
     ...['src/cli/sending.ts', 'src/cli/recording.ts', 'src/cli/waking.ts', 'src/journal/journal.ts', 'src/journal/tail.ts'],
@@ -27,11 +28,13 @@ const packs = {
   sandbox: ['src/sandbox/index.ts', 'src/sandbox/advance.ts', 'src/sandbox/outcomes.ts', 'src/signing/diagnose/index.ts'],
 };
 /** Packages with a bundle of their own, because many bundles would hold them. */
-const shared = ['cosmiconfig', 'get-east-asian-width', 'lossless-json', 'valibot', 'credit-card-type'];
+const shared = ['cosmiconfig', 'valibot', 'credit-card-type'];
+/** The parser for processors without SIMD: half of undici's bytes. */
+const rare = ['node_modules/undici/lib/llhttp/llhttp-wasm.js'];
 /** These stand alone with copies of all they need: a shell that waits for them at a TAB should not load a pack. */
 const standalone = ['src/cli/complete/answer.ts', 'src/cli/complete/orders.ts', 'src/sandbox/standing.ts'];
 /** Packages left outside: native, optional, or (typescript) wanted only by a loader that is never used. */
-const external = ['@photostructure/sqlite', '@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'];
+const external = ['@napi-rs/keyring', 'pg', 'pg-boss', 'typescript'];
 /** A module with private fields or a memory of its own must exist only once in a process. */
 const mustBeOne = /^\s+(static |readonly )*#\w|^(export )?let |^(export )?const .*= new (Weak)?(Map|Set)(<.*>)?\(\)/m;
 
@@ -73,7 +76,7 @@ async function program() {
   const packed = new Set(Object.values(packs).flat());
   const lazy = lazyModules().filter((file) => !packed.has(file) && !standalone.includes(file));
   let packages;
-  let entries = [...new Set(['src/entry.ts', 'src/main.ts', ...cores, ...lazy]), ...shared];
+  let entries = [...new Set(['src/entry.ts', ...lazy]), ...shared, ...rare];
   let copied;
   do {
     const { metafile } = await bundle(entries);
@@ -84,7 +87,17 @@ async function program() {
     entries = [...entries, ...copied];
   } while (copied.length > 0);
   for (const file of standalone) await bundle(entries, { pack: file });
+  for (const name of readdirSync(fresh).filter((each) => each.endsWith('.cjs'))) toAscii(join(fresh, name));
   writeFileSync(join(fresh, 'licenses.txt'), packages.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
+}
+
+/** What esbuild leaves of other letters stands in comments and patterns. ASCII is read without a look at each byte. */
+function toAscii(file) {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(
+    file,
+    text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
 /** The folders of the packages whose code is in the bundles. */
@@ -144,16 +157,6 @@ function bundle(entries, { pack } = {}) {
       setup.onLoad({ filter: /./, namespace: 'packed' }, ({ pluginData: { name, file } }) => ({
         contents: `module.exports = require('./${name}.cjs').${exportName(file)};`,
       }));
-      setup.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, '.ci/undici-lean.mjs') }));
-      setup.onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
-        importer.includes('node_modules/undici/') ? { path: join(root, '.ci/no-http2.cjs') } : undefined,
-      );
-      // Our painters are told whether to paint.
-      setup.onResolve({ filter: /^#supports-color$/ }, () => ({ path: join(root, '.ci/no-colour-detection.mjs') }));
-      // Commander would start subcommands that are programs of their own; there are none, and the module is slow to load.
-      setup.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-        importer.includes('node_modules/commander/') ? { path: join(root, '.ci/no-child-process.cjs') } : undefined,
-      );
     },
   };
   return build({
@@ -165,7 +168,7 @@ function bundle(entries, { pack } = {}) {
     supported: { 'dynamic-import': false },
     define: { PAYCLI_VERSION: JSON.stringify(version) },
     metafile: true,
-    plugins: [split],
+    plugins: [instead(), split],
   });
 }
 
@@ -182,12 +185,12 @@ function exportName(file) {
 }
 
 function stemOf(file) {
-  return file.replace(/\.tsx?$/, '');
+  return file.replace(/\.(tsx?|js)$/, '');
 }
 
 function bundleName(file) {
   return stemOf(file)
-    .replace(/^src\//, '')
+    .replace(/^(src|node_modules)\//, '')
     .replace(/\/index$/, '')
     .replaceAll('/', '-');
 }
@@ -231,7 +234,16 @@ async function compiledCode() {
 async function library() {
   writeFileSync(join(fresh, 'lib/package.json'), '{ "type": "module" }\n');
   const entryPoints = { index: 'src/index.ts', signing: 'src/signing/library.ts' };
-  await build({ ...common, entryPoints, outdir: join(fresh, 'lib'), format: 'esm', splitting: true, chunkNames: 'part-[hash]' });
+  const bare = [...external, '@photostructure/sqlite'];
+  await build({
+    ...common,
+    external: bare,
+    entryPoints,
+    outdir: join(fresh, 'lib'),
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'part-[hash]',
+  });
 }
 
 async function declarations() {

@@ -36,11 +36,12 @@ require.extensions['.cjs'] = (module, filename) => {
   const name = filename.slice(dist.length + 1);
   // Kept with the code: stack traces show it wherever the package lies. As a string of its own, not as a slice of the path here.
   const shown = Buffer.from(`dist/${name}`).toString();
-  const script = new Script(wrap(readFileSync(filename, 'utf8')), { filename: shown });
+  const script = scripts.get(name) ?? new Script(wrap(readFileSync(filename, 'utf8')), { filename: shown });
   scripts.set(name, script);
   return script.runInThisContext()(module.exports, (id) => module.require(id), module, filename, dist);
 };
 
+process.setMaxListeners(0);
 void compile();
 
 async function compile() {
@@ -63,10 +64,10 @@ async function compile() {
   process.reallyExit(0);
 }
 
-/** As a process of its own would, but for what is loaded already. */
+/** As a process of its own would, but with what is compiled already. */
 function run(line) {
   process.argv = [process.execPath, entry, ...line];
-  for (const name of ['entry.cjs', 'main.cjs']) delete require.cache[join(dist, name)];
+  for (const file of Object.keys(require.cache)) if (file.startsWith(dist + sep)) delete require.cache[file];
   return new Promise((resolve) => {
     process.exit = (code) => {
       if (code === 0) return resolve();

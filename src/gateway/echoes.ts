@@ -18,19 +18,14 @@ export function echoGuard({ row, pairs }: Unsigned, { controlKey }: Pick<Credent
   const isCard = ([name, value]: Pair) => value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
-  const encoded = anyOf([...cards, ...(controlKey === undefined ? [] : [controlKey.open()])].flatMap(formsOf), 'giu');
-  const code = anyOf(
-    codes.map((each) => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)`),
-    'giu',
-  );
-  const known = (text: string) => replaceNumbers(text, (number) => maskIfOneOf(number, cards)).replace(encoded, '•••');
-  const prose = (text: string) => withoutCardNumbers(known(text).replace(code, '•••'));
+  const withoutEncoded = without([...cards, ...(controlKey === undefined ? [] : [controlKey.open()])].flatMap(formsOf));
+  const withoutCode = without(codes.map((each) => ({ text: each, pattern: `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })));
+  const known = (text: string) => withoutEncoded(replaceNumbers(text, (number) => maskIfOneOf(number, cards)));
+  const prose = (text: string) => withoutCardNumbers(withoutCode(known(text)));
   const field = (name: string, value: string) => {
     if (codeNames.has(name) || signatureNames.has(name)) return shown('secret', value);
     if (ids.has(name)) return known(value);
-    return isProse(value) || cardNames.has(name)
-      ? prose(value)
-      : replaceNumbers(known(value), maskIfCard).replace(/\?.*/s, (query) => query.replace(code, '•••'));
+    return isProse(value) || cardNames.has(name) ? prose(value) : replaceNumbers(known(value), maskIfCard).replace(/\?.*/s, withoutCode);
   };
   return {
     fields: (fields) => new Map([...fields].map(([name, value]) => [prose(name), field(name, value)])),
@@ -80,13 +75,19 @@ function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => 
   };
 }
 
-/** Patterns for a text as it is, percent-encoded in part or in whole, in hexadecimal, and inside Base64. */
-function formsOf(text: string): string[] {
+/** One way a secret may be written, and the pattern that finds it there, percent-encoded or not. */
+interface Form {
+  readonly text: string;
+  readonly pattern: string;
+}
+
+/** A secret as it is, percent-encoded in part or in whole, in hexadecimal, and inside Base64. */
+function formsOf(text: string): Form[] {
   const bytes = Buffer.from(text);
   // A shorter one would be found everywhere.
   if (bytes.length < 6) return [];
   const packed = [0, 1, 2].flatMap((shift) => [insideBase64(bytes, shift, 'base64'), insideBase64(bytes, shift, 'base64url')]);
-  return [anyForm(text), bytes.toString('hex'), ...packed.map(escaped)];
+  return [{ text, pattern: anyForm(text) }, ...[bytes.toString('hex'), ...packed].map((each) => ({ text: each, pattern: escaped(each) }))];
 }
 
 /** Percent-encoded in part or in whole. */
@@ -104,8 +105,26 @@ function insideBase64(bytes: Uint8Array, shift: number, form: 'base64' | 'base64
   return text.slice(Math.ceil((shift * 4) / 3), Math.floor(((shift + bytes.length) * 4) / 3));
 }
 
-function anyOf(patterns: readonly string[], flags: string): RegExp {
-  return new RegExp(patterns.length === 0 ? '(?!)' : patterns.join('|'), flags);
+/**
+ * Puts dots in place of these. The pattern takes two milliseconds to compile, and nearly every reply is a plain text that any reader
+ * can see to hold none of them, so it is made when one may.
+ */
+function without(forms: readonly Form[]): (text: string) => string {
+  const texts = forms.map((form) => form.text.toLowerCase());
+  // Beyond ASCII a letter may have more than two cases.
+  const isEasy = texts.every((each) => isPlain(each));
+  let pattern: RegExp | undefined;
+  return (text) => {
+    if (forms.length === 0) return text;
+    if (isEasy && isPlain(text) && !texts.some((each) => text.toLowerCase().includes(each))) return text;
+    pattern ??= new RegExp(forms.map((form) => form.pattern).join('|'), 'giu');
+    return text.replace(pattern, '•••');
+  };
+}
+
+/** True for ASCII without a percent sign. */
+function isPlain(text: string): boolean {
+  return /^[\0-$&-\x7f]*$/.test(text);
 }
 
 function escaped(text: string): string {

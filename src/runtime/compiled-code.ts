@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /** Where the build keeps code for this Node; another one finds nothing there. */
@@ -15,13 +15,50 @@ export function useCompiledCode(dist: string): void {
   const load = require.extensions['.js'];
   if (load === undefined || !existsSync(folder)) return;
   const { Script } = process.getBuiltinModule('node:vm');
-  const { wrap } = process.getBuiltinModule('node:module');
-  require.extensions['.cjs'] = (module, filename) => {
-    const kept = filename.startsWith(dist + sep) ? codeOf(`${folder}${sep}${filename.slice(dist.length + 1)}`) : undefined;
-    if (kept === undefined) return load(module, filename);
-    const script = new Script(wrap(readFileSync(filename, 'utf8')), { filename, cachedData: kept });
-    return script.runInThisContext()(module.exports, (id: string) => module.require(id), module, filename, dist);
+  const Module: new (id: string, parent: NodeModule) => NodeModule = Object.getPrototypeOf(module).constructor;
+
+  const run = (its: NodeModule, filename: string, cachedData: Buffer): void => {
+    const script = new Script(wrapped(filename), { filename, cachedData });
+    const require = (id: string): unknown => (/^\.\/[^/]+\.cjs$/.test(id) ? bundle(id.slice(2), its) : its.require(id));
+    script.runInThisContext()(its.exports, require, its, filename, dist);
   };
+  /** As Node does it, without asking the disk what the name could mean. */
+  const bundle = (name: string, parent: NodeModule): unknown => {
+    const filename = dist + sep + name;
+    const known = require.cache[filename];
+    if (known !== undefined) return known.exports;
+    const code = codeOf(folder + sep + name);
+    if (code === undefined) return parent.require(`./${name}`);
+    const its = new Module(filename, parent);
+    Object.assign(its, { filename, paths: parent.paths });
+    require.cache[filename] = its;
+    run(its, filename, code);
+    its.loaded = true;
+    return its.exports;
+  };
+  require.extensions['.cjs'] = (its, filename) => {
+    const code = filename.startsWith(dist + sep) ? codeOf(folder + sep + filename.slice(dist.length + 1)) : undefined;
+    if (code === undefined) load(its, filename);
+    else run(its, filename, code);
+  };
+}
+
+const head = '(function (exports, require, module, __filename, __dirname) { ';
+const tail = '\n});';
+
+/** A bundle as Node itself wraps it, made in one piece; the build lets nothing but ASCII into a bundle. */
+function wrapped(filename: string): string {
+  const file = openSync(filename, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.allocUnsafe(head.length + size + tail.length);
+    bytes.write(head, 'latin1');
+    readSync(file, bytes, head.length, size, 0);
+    bytes.write(tail, head.length + size, 'latin1');
+    return bytes.toString('latin1');
+  } finally {
+    closeSync(file);
+  }
 }
 
 function codeOf(path: string): Buffer | undefined {

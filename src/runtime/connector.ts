@@ -1,5 +1,4 @@
 import { Socket } from 'node:net';
-import { rootCertificates } from 'node:tls';
 import { buildConnector, Client } from 'undici';
 
 export interface Failure {
@@ -85,19 +84,36 @@ function settings(ca: string | undefined): buildConnector.BuildOptions {
     // The default of 250 ms gives up on a good address of a slow link.
     autoSelectFamilyAttemptTimeout: 1000,
     // An own list replaces the usual roots, so it must contain them.
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ca] }),
   };
 }
 
 function tracked(base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
   return (where, done) => {
     try {
-      const socket: unknown = base(where, done);
+      const socket: unknown = base(where, (...outcome) => easily(() => done(...outcome)));
       if (socket instanceof Socket) opened.push(socket);
     } catch (error) {
       done(error instanceof Error ? error : new Error('no connection', { cause: error }), null);
     }
   };
+}
+
+let hasParser = false;
+
+/**
+ * With the first connection undici compiles its parser, and Node 20 would go on to optimise it, which doubles the time of a short
+ * command. The flag is set for this moment only: under another flag V8 refuses all code that was compiled before.
+ */
+function easily(connected: () => void): void {
+  const isNew = !hasParser && process.versions.node.startsWith('20.');
+  hasParser = true;
+  if (isNew) process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only');
+  try {
+    connected();
+  } finally {
+    if (isNew) process.getBuiltinModule('node:v8').setFlagsFromString('--no-liftoff-only');
+  }
 }
 
 function throughProxy(proxy: URL, target: URL, base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {

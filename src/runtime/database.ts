@@ -2,6 +2,7 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats } fro
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type PaycliError } from '../errors/index.js';
+import { steadyMs } from './clock.js';
 import { flushFolder, hasCode, makeFolder, nap } from './files.js';
 import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
 
@@ -78,14 +79,14 @@ function makeFile(path: string): void {
 
 /** The switch ignores the busy timeout, so two first runs at the same moment would collide. */
 function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): void {
-  const until = performance.now() + waitMs;
+  const until = steadyMs() + waitMs;
   for (;;) {
     try {
       const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
       if (row['journal_mode'] === 'wal') return;
       throw storage(path, 'this file system cannot hold it safely', 'set PAYCLI_STATE_DIR to a folder on a local disk');
     } catch (error) {
-      if (primaryCode(error) !== 5 || performance.now() > until) throw error;
+      if (primaryCode(error) !== 5 || steadyMs() > until) throw error;
       nap();
     }
   }

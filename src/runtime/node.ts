@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { fail } from '../errors/index.js';
 import { systemClock } from './clock.js';
 import { openFiles } from './files.js';
 import type { Runtime } from './ports.js';
@@ -25,7 +26,11 @@ export function nodeRuntime(): Runtime {
       return openTransport(options, env);
     },
     async database() {
-      const { sqlite } = await import('./database.js');
+      const { sqlite } = await import('./database.js').catch((cause: unknown) => {
+        const why = `it does not run on ${process.platform}-${process.arch}, or its installation is not whole`;
+        const how = 'run `npm rebuild @photostructure/sqlite` where paycli is installed';
+        throw fail('STORAGE', { what: 'SQLite', why, how }, { cause });
+      });
       return sqlite;
     },
     async keyring() {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import { Client } from 'undici';
+import { steadyMs } from './clock.js';
 import { codeOf, type Line, openLine } from './connector.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, Transport, TransportOptions } from './ports.js';
 import { proxyFor } from './proxy.js';
@@ -12,7 +12,6 @@ type Stop = (reason: string) => void;
  * is used again, by one request at a time, and whatever fails on it counts as lost.
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
-  easeStart();
   const running = new Set<Stop>();
   const idle = new IdleWires();
   return {
@@ -105,16 +104,11 @@ interface Moment {
 }
 
 function moment(): Moment {
-  return { steady: performance.now(), wall: Date.now() };
+  return { steady: steadyMs(), wall: Date.now() };
 }
 
 function passed(since: Moment, now: Moment): number {
   return Math.max(now.steady - since.steady, now.wall - since.wall);
-}
-
-// Node 20 optimises undici's parser at exit, which doubles the time of a short command.
-function easeStart(): void {
-  if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
 }
 
 interface Sending {

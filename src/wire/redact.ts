@@ -57,7 +57,7 @@ function secrecyByWire(row: Operation): ReadonlyMap<string, Secrecy> {
 }
 
 // A digit as texts carry it: full-width, percent-encoded any number of times, as an escape of JSON.
-const digit = String.raw`(?:[\d０-９]|%(?:25)*3\d|%(?:25)*EF%(?:25)*BC%(?:25)*9\d|\\u(?:003|ff1)\d)`;
+const digit = String.raw`(?:[\d\uff10-\uff19]|%(?:25)*3\d|%(?:25)*EF%(?:25)*BC%(?:25)*9\d|\\u(?:003|ff1)\d)`;
 const gap = String.raw`(?:[\p{Zs}\p{Pd}\p{Cf}\0+]|%(?:25)*2[0BD])`;
 const gaps = new RegExp(gap, 'giu');
 const digits = new RegExp(digit, 'giu');

@@ -1,6 +1,7 @@
 // One command against a listening sandbox, its journal included, beside scripts that only send the same request.
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { instead } from '../../.ci/instead/index.mjs';
 import { inTurns, paycli, root, row, scratch, startSandbox, time } from './harness.mjs';
 import { saleFlags } from './requests.mjs';
 
@@ -51,10 +52,6 @@ function words(operation, id) {
 
 /** As cheap as the program itself: CommonJS, and of undici only what a request needs. */
 function bundle(outdir) {
-  const lean = {
-    name: 'lean',
-    setup: (setup) => setup.onResolve({ filter: /^undici$/ }, () => ({ path: join(root, '.ci/undici-lean.mjs') })),
-  };
   return build({
     absWorkingDir: join(root, 'test/bench/bare'),
     entryPoints: ['undici.mjs', 'http.mjs'],
@@ -65,6 +62,6 @@ function bundle(outdir) {
     target: 'node20',
     format: 'cjs',
     logLevel: 'error',
-    plugins: [lean],
+    plugins: [instead('undici')],
   });
 }

@@ -1,4 +1,4 @@
-// Stands for `undici` in the bundles: the package's own index loads fetch, caches, mocks and web sockets, which costs start-up time.
+// The package's own index loads fetch, caches, mocks and web sockets besides.
 // A name that is missing here makes the build fail; add it when the sources come to need it.
 import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
