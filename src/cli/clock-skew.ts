@@ -26,18 +26,26 @@ export function aheadOf({ headers }: HttpReply, now: number): number | undefined
   return Math.sign(off) * Math.max(0, Math.abs(off) - 1000);
 }
 
-/** Remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what was asked for. */
-export function noteClock(place: string, reply: HttpReply, runtime: Runtime): void {
-  const aheadMs = aheadOf(reply, runtime.clock.now());
-  if (aheadMs === undefined) return;
-  try {
-    const notes = readNotes(runtime);
+/**
+ * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what was asked for.
+ * After a reply that finds it right, only one that does not is looked into, so that a batch does not read the note at every reply.
+ */
+export function clockNoter(place: string, runtime: Runtime): (reply: HttpReply) => void {
+  let isKnownRight = false;
+  return (reply) => {
+    const aheadMs = aheadOf(reply, runtime.clock.now());
+    if (aheadMs === undefined) return;
     const isOff = Math.abs(aheadMs) > warnMs;
-    if (!isOff && !Object.hasOwn(notes, place)) return;
-    const { [place]: _, ...others } = notes;
-    const kept = isOff ? { ...others, [place]: { aheadMs, seenAt: runtime.clock.now() } } : others;
-    runtime.files.writeText(notePath(runtime), `${JSON.stringify(kept)}\n`);
-  } catch {}
+    if (!isOff && isKnownRight) return;
+    isKnownRight = !isOff;
+    try {
+      const notes = readNotes(runtime);
+      if (!isOff && !Object.hasOwn(notes, place)) return;
+      const { [place]: _, ...others } = notes;
+      const kept = isOff ? { ...others, [place]: { aheadMs, seenAt: runtime.clock.now() } } : others;
+      runtime.files.writeText(notePath(runtime), `${JSON.stringify(kept)}\n`);
+    } catch {}
+  };
 }
 
 /** Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves nothing later. */

@@ -5,7 +5,7 @@ import { defaultLimits } from '../gateway/send.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import type { Operation } from '../spec/index.js';
-import { noteClock } from './clock-skew.js';
+import { clockNoter } from './clock-skew.js';
 import type { CommonOptions } from './options.js';
 import { watchExchange } from './present/verbose.js';
 import type { Reporter } from './reporter.js';
@@ -43,11 +43,12 @@ export function exchangeOf(row: Operation, { options, session, report, runtime }
   const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
   const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
   const shown = report.verbose ? watchExchange(row, report) : undefined;
+  const noteClock = clockNoter(session.place, runtime);
   const watch: ExchangeOptions['watch'] = {
     sent: (request) => shown?.sent(request),
     came(delivery) {
       shown?.came(delivery);
-      if (delivery.kind === 'reply') noteClock(session.place, delivery.reply, runtime);
+      if (delivery.kind === 'reply') noteClock(delivery.reply);
     },
   };
   return { assume: session.assume, limits, watch };

@@ -19,7 +19,9 @@ export function echoGuard({ row, pairs }: Unsigned, { controlKey }: Pick<Credent
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
   const withoutEncoded = without([...cards, ...(controlKey === undefined ? [] : [controlKey.open()])].flatMap(formsOf));
-  const withoutCode = without(codes.map((each) => ({ text: each, pattern: `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })));
+  const withoutCode = without(
+    codes.map((each) => ({ text: each, pattern: () => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })),
+  );
   const known = (text: string) => withoutEncoded(replaceNumbers(text, (number) => maskIfOneOf(number, cards)));
   const prose = (text: string) => withoutCardNumbers(withoutCode(known(text)));
   const field = (name: string, value: string) => {
@@ -66,19 +68,24 @@ function maskIfOneOf(number: string, cards: readonly string[]): string | undefin
   return card === undefined ? undefined : `•••• ${card.slice(-4)}`;
 }
 
+/** Cleaned when somebody looks: it takes a while, and mostly nobody does. */
 function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => string): HttpReply {
   const values = (value: string | readonly string[]) => (typeof value === 'string' ? clean(value) : value.map(clean));
   return {
     status,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [clean(name), values(value)])),
-    body: Buffer.from(clean(new TextDecoder().decode(body))),
+    get headers() {
+      return Object.fromEntries(Object.entries(headers).map(([name, value]) => [clean(name), values(value)]));
+    },
+    get body() {
+      return Buffer.from(clean(new TextDecoder().decode(body)));
+    },
   };
 }
 
 /** One way a secret may be written, and the pattern that finds it there, percent-encoded or not. */
 interface Form {
   readonly text: string;
-  readonly pattern: string;
+  pattern(): string;
 }
 
 /** A secret as it is, percent-encoded in part or in whole, in hexadecimal, and inside Base64. */
@@ -87,7 +94,8 @@ function formsOf(text: string): Form[] {
   // A shorter one would be found everywhere.
   if (bytes.length < 6) return [];
   const packed = [0, 1, 2].flatMap((shift) => [insideBase64(bytes, shift, 'base64'), insideBase64(bytes, shift, 'base64url')]);
-  return [{ text, pattern: anyForm(text) }, ...[bytes.toString('hex'), ...packed].map((each) => ({ text: each, pattern: escaped(each) }))];
+  const bare = [bytes.toString('hex'), ...packed].map((each) => ({ text: each, pattern: () => escaped(each) }));
+  return [{ text, pattern: () => anyForm(text) }, ...bare];
 }
 
 /** Percent-encoded in part or in whole. */
@@ -117,7 +125,7 @@ function without(forms: readonly Form[]): (text: string) => string {
   return (text) => {
     if (forms.length === 0) return text;
     if (isEasy && isPlain(text) && !texts.some((each) => text.toLowerCase().includes(each))) return text;
-    pattern ??= new RegExp(forms.map((form) => form.pattern).join('|'), 'giu');
+    pattern ??= new RegExp(forms.map((form) => form.pattern()).join('|'), 'giu');
     return text.replace(pattern, '•••');
   };
 }

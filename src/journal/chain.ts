@@ -40,23 +40,44 @@ export const noTail: Tail = { count: 0, hash: '' };
 
 export type NewMove = Omit<Move, 'id' | 'hash'>;
 
-/** Adds a line, in a transaction of the caller. */
-export function addMove(database: Database, move: NewMove): Tail {
-  const { count, hash: before } = tailOf(database);
-  const made: Omit<Move, 'hash'> = { ...move, id: count + 1 };
-  const hash = hashOf(made, before);
-  database.run(
-    'INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-    made.id,
-    made.intentId ?? null,
-    made.from,
-    made.to,
-    made.at,
-    made.reason,
-    made.facts,
-    hash,
-  );
-  return { count: made.id, hash };
+/** The chain as one process adds to it, in transactions of the caller. */
+export class Chain {
+  readonly #database: Database;
+  #end: Tail | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(move: NewMove): void {
+    const { count, hash: before } = this.end();
+    const made: Omit<Move, 'hash'> = { ...move, id: count + 1 };
+    const hash = hashOf(made, before);
+    const { id, intentId, from, to, at, reason, facts } = made;
+    this.#database.run('INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)', id, intentId ?? null, from, to, at, reason, facts, hash);
+    this.#end = { count: id, hash };
+  }
+
+  /** Read once in a transaction: nobody else adds to it meanwhile. */
+  end(): Tail {
+    this.#end ??= tailOf(this.#database);
+    return this.#end;
+  }
+
+  /** The lines about an intent, or those about none. */
+  about(intentId: number | undefined): Move[] {
+    const sql = `SELECT * FROM moves WHERE intent_id ${intentId === undefined ? 'IS NULL' : '= ?'} ORDER BY id`;
+    return this.#database.all(sql, ...(intentId === undefined ? [] : [intentId])).map(moveFrom);
+  }
+
+  all(): Move[] {
+    return this.#database.all('SELECT * FROM moves ORDER BY id').map(moveFrom);
+  }
+
+  /** Where a transaction begins, and when lines were undone. */
+  forgetEnd(): void {
+    this.#end = undefined;
+  }
 }
 
 export function tailOf(database: Database): Tail {

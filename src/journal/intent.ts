@@ -137,7 +137,7 @@ export function stateFrom(word: string): State {
   throw new Error('the journal holds an unknown state');
 }
 
-function outcomeFrom(json: string): Record<string, string> {
+export function outcomeFrom(json: string): Record<string, string> {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));

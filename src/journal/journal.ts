@@ -1,8 +1,8 @@
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
-import { addMove, type Move, moveFrom, type Tail, tailOf } from './chain.js';
+import { Chain, type Move, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, type NewIntent, type Sender, type Sum } from './intent.js';
+import { type Intent, intentFrom, type NewIntent, outcomeFrom, type Sender, type Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
 import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
@@ -34,6 +34,7 @@ interface Group {
 export class Journal {
   readonly #ports: JournalPorts;
   readonly #database: Database;
+  readonly #chain: Chain;
   readonly #note: TailNote;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
@@ -44,14 +45,16 @@ export class Journal {
   constructor(ports: JournalPorts) {
     this.#ports = ports;
     this.#database = ports.database;
+    this.#chain = new Chain(ports.database);
     this.#note = new TailNote(ports);
   }
 
   /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
   plan(intent: NewIntent, options: PlanOptions): Plan {
+    const ports = { ...this.#ports, chain: this.#chain };
     const writer = {
-      add: (wanted: NewIntent, sequence: number) => this.#known(addIntent(wanted, sequence, this.#ports)),
-      correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, this.#ports)),
+      add: (wanted: NewIntent, sequence: number) => this.#known(addIntent(wanted, sequence, ports)),
+      correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, ports)),
     };
     return this.#change(() => planned(this.#database, intent, options, writer));
   }
@@ -76,20 +79,22 @@ export class Journal {
    */
   begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease }: Terms = {}): Intent {
     return this.#change(() => {
-      const { state, sender: other } = this.#known(intent.id);
+      const before = this.#known(intent.id);
+      const { state, sender: other } = before;
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       const { sender, clock } = this.#ports;
+      const changedAt = clock.now();
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       this.#database.run(
         "UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ? WHERE id = ?",
-        ...[clock.now(), sender.host, sender.pid, sender.version, intent.id],
+        ...[changedAt, sender.host, sender.pid, sender.version, intent.id],
       );
       this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1, counts });
       if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
-      return this.#known(intent.id);
+      return { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
     });
   }
 
@@ -98,15 +103,17 @@ export class Journal {
     return this.#change(() => {
       const before = this.#known(id);
       if (to === 'sending' || !mayMove(before.state, to)) return before;
-      const mayHaveArrived = to !== 'not_sent' && to !== 'refused';
+      const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
+      const changedAt = this.#ports.clock.now();
+      const kept = JSON.stringify({ ...before.outcome, ...outcome });
       this.#database.run(
         `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
          may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
-        ...[to, this.#ports.clock.now(), reason, JSON.stringify({ ...before.outcome, ...outcome })],
+        ...[to, changedAt, reason, kept],
         ...[orderId ?? null, Number(mayHaveArrived), id],
       );
       this.#move(id, [before.state, to], reason, { orderId, outcome });
-      return this.#known(id);
+      return { ...before, state: to, changedAt, reason, outcome: outcomeFrom(kept), orderId: before.orderId ?? orderId, mayHaveArrived };
     });
   }
 
@@ -164,16 +171,12 @@ export class Journal {
 
   /** The lines of an intent, or those about none. */
   moves(id: number | undefined): Move[] {
-    const rows =
-      id === undefined
-        ? this.#database.all('SELECT * FROM moves WHERE intent_id IS NULL ORDER BY id')
-        : this.#database.all('SELECT * FROM moves WHERE intent_id = ? ORDER BY id', id);
-    return rows.map(moveFrom);
+    return this.#chain.about(id);
   }
 
   /** All lines, oldest first. */
   chain(): Move[] {
-    return this.#database.all('SELECT * FROM moves ORDER BY id').map(moveFrom);
+    return this.#chain.all();
   }
 
   /** Its last line. */
@@ -250,10 +253,14 @@ export class Journal {
 
   #change<T>(work: () => T, mayLag = false): T {
     if (this.#group !== undefined) return this.#inGroup(this.#group, work);
-    const before = tailOf(this.#database);
-    const result = this.#undoing(() => this.#database.transaction(work));
-    const tail = tailOf(this.#database);
-    if (tail.count !== before.count) this.#note.write(tail, mayLag);
+    const change = () => {
+      this.#chain.forgetEnd();
+      const { count } = this.#chain.end();
+      const result = work();
+      return { result, isLonger: this.#chain.end().count !== count };
+    };
+    const { result, isLonger } = this.#undoing(() => this.#database.transaction(change));
+    if (isLonger) this.#note.write(this.#chain.end(), mayLag);
     return result;
   }
 
@@ -271,14 +278,15 @@ export class Journal {
   #inGroup<T>(group: Group, work: () => T): T {
     if (group.fault !== undefined) throw group.fault;
     try {
-      this.#database.exec('SAVEPOINT change');
+      this.#database.run('SAVEPOINT change');
       const result = work();
-      this.#database.exec('RELEASE change');
+      this.#database.run('RELEASE change');
       return result;
     } catch (error) {
       if (!isPaycliError(error) || error.code === 'STORAGE') group.fault = error;
       else this.#database.exec('ROLLBACK TO change; RELEASE change');
       this.#spending = undefined;
+      this.#chain.forgetEnd();
       throw error;
     }
   }
@@ -292,6 +300,6 @@ export class Journal {
 
   #move(intentId: number | undefined, [from, to]: readonly [string, string], reason: string, facts: object): void {
     const { clock, sender } = this.#ports;
-    addMove(this.#database, { intentId, from, to, at: clock.now(), reason, facts: JSON.stringify({ ...sender, ...facts }) });
+    this.#chain.add({ intentId, from, to, at: clock.now(), reason, facts: JSON.stringify({ ...sender, ...facts }) });
   }
 }

@@ -1,11 +1,12 @@
 import type { Clock, Database } from '../runtime/ports.js';
-import { addMove } from './chain.js';
+import type { Chain } from './chain.js';
 import { type Intent, lastingOf, type NewIntent, type Sender } from './intent.js';
 
 export interface WritingPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly sender: Sender;
+  readonly chain: Chain;
 }
 
 /** Writes an intent down, in a transaction of the caller; gives its number. */
@@ -43,6 +44,6 @@ interface Vouched {
 }
 
 /** The line that says what an intent holds. */
-function vouch(intentId: number, { from, reason, lasting }: Vouched, { database, clock }: WritingPorts): void {
-  addMove(database, { intentId, from, to: 'planned', at: clock.now(), reason, facts: JSON.stringify(lasting) });
+function vouch(intentId: number, { from, reason, lasting }: Vouched, { clock, chain }: WritingPorts): void {
+  chain.add({ intentId, from, to: 'planned', at: clock.now(), reason, facts: JSON.stringify(lasting) });
 }

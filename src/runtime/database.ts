@@ -40,6 +40,8 @@ function connect(path: string): Database {
     if (path !== ':memory:') turnToWal(handle, path);
     // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
     handle.exec('PRAGMA synchronous = FULL');
+    // Pages that change again and again are carried into the main file four times less often.
+    handle.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000');
     return wrap(handle, path);
   } catch (error) {
     handle.close();
@@ -108,7 +110,7 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
       }),
     get: (sql, ...values) => guarded(path, (): SqlRow | undefined => prepared(sql).get(...values)),
     all: (sql, ...values: SqlValue[]) => guarded(path, (): SqlRow[] => prepared(sql).all(...values)),
-    transaction: (work) => guarded(path, () => inTransaction(handle, work)),
+    transaction: (work) => guarded(path, () => inTransaction(handle, prepared, work)),
     close: () => {
       cache.clear();
       foldIn(handle);
@@ -127,12 +129,12 @@ function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
   } catch {}
 }
 
-function inTransaction<T>(handle: InstanceType<typeof DatabaseSync>, work: () => T): T {
+function inTransaction<T>(handle: InstanceType<typeof DatabaseSync>, prepared: (sql: string) => Statement, work: () => T): T {
   // A plain begin fails under contention when it turns into a write.
-  handle.exec('BEGIN IMMEDIATE');
+  prepared('BEGIN IMMEDIATE').run();
   try {
     const result = work();
-    handle.exec('COMMIT');
+    prepared('COMMIT').run();
     return result;
   } catch (error) {
     // SQLite has already rolled back by itself after a full disk, for example.

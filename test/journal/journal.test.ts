@@ -28,6 +28,7 @@ describe('moves', () => {
     if (from !== 'planned') intent = journal.begin(intent);
     if (from !== 'planned' && from !== 'sending') intent = journal.settle(intent.id, from, { reason: '' });
     expect(intent.state).toBe(from);
+    expect(intent).toEqual(journal.get(intent.id));
     if (to === 'sending') {
       const begin = () => journal.begin(intent);
       if (legal[from].includes('sending')) expect(begin().state).toBe('sending');
@@ -47,6 +48,16 @@ describe('moves', () => {
     const { journal } = open();
     const sent = journal.begin(journal.plan(sale, dead).intent);
     expect(journal.settle(sent.id, 'not_sent', { reason: 'refused' }).mayHaveArrived).toBe(false);
+  });
+
+  test('a change gives what it wrote down', () => {
+    const { journal } = open();
+    const sent = journal.begin(journal.plan(sale, dead).intent);
+    const taken = journal.settle(sent.id, 'accepted', { reason: 'taken', orderId: '7', outcome: { status: 'processing', type: 'x' } });
+    expect(taken).toEqual(journal.get(sent.id));
+    const done = journal.settle(sent.id, 'done', { reason: '', orderId: '8', outcome: { status: 'approved' } });
+    expect(done).toMatchObject({ orderId: '7', outcome: { status: 'approved', type: 'x' }, mayHaveArrived: true });
+    expect(done).toEqual(journal.get(sent.id));
   });
 
   test('of two processes with the same intent, one begins', () => {

@@ -1,6 +1,6 @@
 import type { Limits, Runtime } from '../../runtime/ports.js';
 import { hostOf } from '../../wire/address.js';
-import { aheadOf, mostMs, noteClock, warnMs } from '../clock-skew.js';
+import { aheadOf, clockNoter, mostMs, warnMs } from '../clock-skew.js';
 import { broken, type Found, pass, skip, warn } from './finding.js';
 
 const limits: Limits = {
@@ -19,7 +19,7 @@ export async function findClock(baseUrl: string, ca: string | undefined, runtime
     const delivery = await transport.post({ url: `${baseUrl}/`, method: 'GET', headers: {}, body: '' }, limits);
     const host = hostOf(baseUrl);
     if (delivery.kind !== 'reply') return broken(`${host} could not be asked: ${delivery.reason}`, 'check the address and the network');
-    noteClock(baseUrl, delivery.reply, runtime);
+    clockNoter(baseUrl, runtime)(delivery.reply);
     return compare(aheadOf(delivery.reply, runtime.clock.now()), host);
   } finally {
     await transport.close();
