@@ -71,13 +71,17 @@ function maskIfOneOf(number: string, cards: readonly string[]): string | undefin
 /** Cleaned when somebody looks: it takes a while, and mostly nobody does. */
 function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => string): HttpReply {
   const values = (value: string | readonly string[]) => (typeof value === 'string' ? clean(value) : value.map(clean));
+  let shownHeaders: HttpReply['headers'] | undefined;
+  let shownBody: Buffer | undefined;
   return {
     status,
     get headers() {
-      return Object.fromEntries(Object.entries(headers).map(([name, value]) => [clean(name), values(value)]));
+      shownHeaders ??= Object.fromEntries(Object.entries(headers).map(([name, value]) => [clean(name), values(value)]));
+      return shownHeaders;
     },
     get body() {
-      return Buffer.from(clean(new TextDecoder().decode(body)));
+      shownBody ??= Buffer.from(clean(new TextDecoder().decode(body)));
+      return shownBody;
     },
   };
 }
