@@ -71,7 +71,25 @@ export function encodePairs(pairs: readonly Pair[]): Pair[] {
 
 /** Step 2. By name, then by value, by code unit; a locale or the joined text would order them otherwise. */
 export function sortPairs(encoded: readonly Pair[]): Pair[] {
-  return [...encoded].sort((a, b) => byCodeUnit(a[0], b[0]) || byCodeUnit(a[1], b[1]));
+  const sorted = [...encoded];
+  if (sorted.length > fewPairs) return sorted.sort((a, b) => (isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : 0));
+  for (let at = 1; at < sorted.length; at += 1) {
+    const pair = sorted[at];
+    let free = at;
+    for (let before = sorted[at - 1]; pair !== undefined && before !== undefined && isAfter(before, pair); before = sorted[free - 1]) {
+      sorted[free] = before;
+      free -= 1;
+    }
+    if (pair !== undefined) sorted[free] = pair;
+  }
+  return sorted;
+}
+
+/** A request has some twenty. Up to here insertion takes half the time of the general sort, which calls for each comparison. */
+const fewPairs = 32;
+
+function isAfter(a: Pair, b: Pair): boolean {
+  return a[0] > b[0] || (a[0] === b[0] && a[1] > b[1]);
 }
 
 /** Steps 3 and 4. */
@@ -85,10 +103,6 @@ export function joinPairs(sorted: readonly Pair[]): string {
 export function joinElements(method: string, uri: string, parameters: string): string {
   // Normalised parameters hold only unreserved characters, %, = and &, where encodeURIComponent agrees with RFC 3986 and is fast.
   return `${percentEncode(method)}&${percentEncode(uri)}&${encodeURIComponent(parameters)}`;
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** 3.4.2. The token secret is empty here unless a caller has one; the `&` stays. */

@@ -13,6 +13,7 @@ import {
   signatureBaseString,
   signHmacSha1,
   signRsaSha256,
+  sortPairs,
   verifyRsaSha256,
 } from '../../src/signing/index.js';
 import { assumeDefaults, hmac, rsa } from '../../src/spec/index.js';
@@ -31,6 +32,25 @@ const secret = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
 const key = readPrivateKey(pem('test-rsa-2048.pkcs8')).keyObject;
 const key1 = readPrivateKey(pem('test-rsa-2048.pkcs1')).keyObject;
 const hold = <Ts>(property: fc.IProperty<Ts>, runs = numRuns) => fc.assert(property, { numRuns: runs });
+
+test('pairs are sorted by the bytes of their names, then of their values, however many there are', () => {
+  const short = fc.string({ unit: fc.constantFrom('a', 'b', '%', '-', '~'), maxLength: 3 });
+  const bytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+  hold(
+    fc.property(fc.array(fc.tuple(short, short), { maxLength: 80, size: 'max' }), (list) => {
+      const before = JSON.stringify(list);
+      const sorted = sortPairs(list);
+      expect(sorted).toHaveLength(list.length);
+      for (const [at, pair] of sorted.entries()) {
+        const next = sorted[at + 1];
+        if (next !== undefined) expect(bytes(pair[0], next[0]) || bytes(pair[1], next[1])).toBeLessThanOrEqual(0);
+      }
+      // The same pairs, and the given list as it was.
+      expect(new Set(sorted)).toEqual(new Set(list));
+      expect(JSON.stringify(list)).toBe(before);
+    }),
+  );
+});
 
 test('encoding leaves unreserved characters and upper-case escapes, and decodes to what it was', () => {
   hold(
