@@ -23,7 +23,7 @@ const packs = {
   ],
   send: [
     ...['src/cli/sending.ts', 'src/cli/recording.ts', 'src/cli/waking.ts', 'src/journal/journal.ts', 'src/journal/tail.ts'],
-    'src/journal/spending.ts',
+    ...['src/journal/chain.ts', 'src/journal/spending.ts'],
   ],
   sandbox: ['src/sandbox/index.ts', 'src/sandbox/advance.ts', 'src/sandbox/outcomes.ts', 'src/signing/diagnose/index.ts'],
 };
@@ -87,16 +87,23 @@ async function program() {
     entries = [...entries, ...copied];
   } while (copied.length > 0);
   for (const file of standalone) await bundle(entries, { pack: file });
-  for (const name of readdirSync(fresh).filter((each) => each.endsWith('.cjs'))) toAscii(join(fresh, name));
+  for (const name of readdirSync(fresh).filter((each) => each.endsWith('.cjs'))) tidy(join(fresh, name));
   writeFileSync(join(fresh, 'licenses.txt'), packages.map(licenceOf).join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** What esbuild leaves of other letters stands in comments and patterns. ASCII is read without a look at each byte. */
-function toAscii(file) {
-  const text = readFileSync(file, 'utf8');
+/**
+ * ASCII is read without a look at each byte; what esbuild leaves of other letters stands in comments and patterns. And an import that
+ * is only asked for names needs no copy of all that its module exports.
+ */
+function tidy(file) {
+  const text = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const uses = text.replace(/^ *var [\w, ]+;$/gm, '');
+  const wholes = new Set([...uses.matchAll(/\b(import_\w+)\b(?! = |\.(?!default\b)\w)/g)].map(([, name]) => name));
   writeFileSync(
     file,
-    text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    text.replace(/\b(import_\w+) = __toESM\((require.*?)(?:, 1)?\);/g, (as, name, required) =>
+      wholes.has(name) ? as : `${name} = ${required};`,
+    ),
   );
 }
 

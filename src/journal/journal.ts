@@ -9,7 +9,7 @@ import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
 import { type Filter, intentsBefore, intentsIn, type Place, usedIds } from './query.js';
 import { Spending } from './spending.js';
 import { mayMove, type State } from './states.js';
-import { readTail, TailNote } from './tail.js';
+import { type Lag, readTail, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
 import { type Flaw, flawsOf } from './verify.js';
 import { addIntent, correctIntent } from './writing.js';
@@ -56,7 +56,8 @@ export class Journal {
       add: (wanted: NewIntent, sequence: number) => this.#known(addIntent(wanted, sequence, ports)),
       correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, ports)),
     };
-    return this.#change(() => planned(this.#database, intent, options, writer));
+    // Nothing may leave before it is begun, and then the note is written.
+    return this.#change(() => planned(this.#database, intent, options, writer), 'next');
   }
 
   /** What `plan` would do. Nothing is written down: a new intent has the id 0. */
@@ -133,7 +134,7 @@ export class Journal {
       } finally {
         this.#group = outer;
       }
-    }, true);
+    }, 'group');
   }
 
   /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
@@ -251,7 +252,7 @@ export class Journal {
     return this.#spending;
   }
 
-  #change<T>(work: () => T, mayLag = false): T {
+  #change<T>(work: () => T, lag: Lag = 'none'): T {
     if (this.#group !== undefined) return this.#inGroup(this.#group, work);
     const change = () => {
       this.#chain.forgetEnd();
@@ -260,7 +261,7 @@ export class Journal {
       return { result, isLonger: this.#chain.end().count !== count };
     };
     const { result, isLonger } = this.#undoing(() => this.#database.transaction(change));
-    if (isLonger) this.#note.write(this.#chain.end(), mayLag);
+    if (isLonger) this.#note.write(this.#chain.end(), lag);
     return result;
   }
 

@@ -30,6 +30,9 @@ export function writeTail({ files, tailPath }: TailPorts, tail: Tail): void {
   }
 }
 
+/** How long a note may wait: until the next change or the end, or, among groups of changes, for a moment. */
+export type Lag = 'none' | 'next' | 'group';
+
 const longestLagMs = 250;
 
 /** The note of a journal that is open. Groups of changes come by the hundred in a second: among them it may lag, at the end it does not. */
@@ -42,10 +45,11 @@ export class TailNote {
     this.#ports = ports;
   }
 
-  /** Throws STORAGE. */
-  write(tail: Tail, mayLag = false): void {
+  /** With `lag`, a note follows in any case: at once, of changes that come by the hundred within a while. Throws STORAGE. */
+  write(tail: Tail, lag: Lag = 'none'): void {
     const now = this.#ports.clock.monotonic();
-    this.#late = mayLag && now - this.#notedAt < longestLagMs ? tail : undefined;
+    const mayLag = lag === 'next' || (lag === 'group' && now - this.#notedAt < longestLagMs);
+    this.#late = mayLag ? tail : undefined;
     if (this.#late !== undefined) return;
     writeTail(this.#ports, tail);
     this.#notedAt = now;

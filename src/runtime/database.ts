@@ -120,12 +120,13 @@ function wrap(handle: InstanceType<typeof DatabaseSync>, path: string): Database
 }
 
 /**
- * Brings the main file up to date, so that a copy of it alone lacks nothing. SQLite would do it at close,
- * but prepared statements hold the file open until they are collected. When it fails, the WAL file still has every row.
+ * Brings the main file up to date, so that a copy of it alone lacks nothing, and empties the WAL file, which the next process would
+ * have to read as a whole. SQLite would do it at close, but prepared statements hold the file open until they are collected. Nobody
+ * is waited for: while another process reads, and when it fails, the WAL file still has every row.
  */
 function foldIn(handle: InstanceType<typeof DatabaseSync>): void {
   try {
-    handle.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    handle.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {}
 }
 

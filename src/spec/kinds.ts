@@ -11,6 +11,8 @@ export interface Kind {
   /** Shown in help: `--amount <10.42>`. */
   readonly placeholder: string;
   readonly pattern: RegExp;
+  /** Its pattern takes every text of printable ASCII without blanks at its ends, which is seen faster than a pattern over Unicode. */
+  readonly takesPlain?: boolean;
   /** A further check that a pattern cannot make. */
   readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'compact-date' | 'url' | 'ip' | 'amount-list' | 'base64';
   /** Most characters when the field names no other limit. */
@@ -26,13 +28,14 @@ const line = /^(?!\s)[^\p{Cc}]*[^\s\p{Cc}]$/u;
 const positive = /^(?!0+(?:\.0+)?$)(?:0|[1-9]\d{0,11})(?:\.\d{1,4})?$/;
 
 export const kinds = {
-  text: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 65_536, secrecy: 'open', good: ['Order 17', 'é ß 漢字 😀', "a+b&c=d!*'()~%"], bad: ['a\nb', 'a\u0000b', ' a', 'a '] },
-  opaque: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 65_536, secrecy: 'secret', good: ['anything'], bad: ['a\nb', ' a'] },
-  personText: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, max: 256, secrecy: 'personal', good: ['Jane Doe', "O'Neill-Öz"], bad: ['a\r\nb', ' Jane', 'Jane\u0007'] },
+  text: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, takesPlain: true, max: 65_536, secrecy: 'open', good: ['Order 17', 'é ß 漢字 😀', "a+b&c=d!*'()~%"], bad: ['a\nb', 'a\u0000b', ' a', 'a '] },
+  opaque: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, takesPlain: true, max: 65_536, secrecy: 'secret', good: ['anything'], bad: ['a\nb', ' a'] },
+  personText: { form: 'text on one line with no blank at either end', placeholder: 'text', pattern: line, takesPlain: true, max: 256, secrecy: 'personal', good: ['Jane Doe', "O'Neill-Öz"], bad: ['a\r\nb', ' Jane', 'Jane\u0007'] },
   clientOrderId: {
     form: '1 to 128 printable characters without emoji and without blanks at the ends',
     placeholder: 'id',
     pattern: /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Extended_Pictographic}\u{fffd}]*[^\s\p{Cc}\p{Cf}\p{Cs}\p{Extended_Pictographic}\u{fffd}]$/u,
+    takesPlain: true,
     max: 128,
     secrecy: 'open',
     good: ['902B4FF5', 'order 17/a', 'né-1'],
@@ -45,7 +48,7 @@ export const kinds = {
   currency: { form: 'three capital letters of ISO 4217', placeholder: 'USD', pattern: /^[A-Z]{3}$/, check: 'currency', max: 3, secrecy: 'open', good: ['USD', 'EUR', 'JPY', 'KWD'], bad: ['usd', 'XXZ', 'US', 'USDD', '840'] },
   country: { form: 'two capital letters of ISO 3166', placeholder: 'DE', pattern: /^[A-Z]{2}$/, check: 'country', max: 2, secrecy: 'open', good: ['DE', 'US', 'CA'], bad: ['de', 'DEU', 'ZZ', '49'] },
   state: { form: 'two or three capital letters', placeholder: 'CA', pattern: /^[A-Z]{2,3}$/, max: 3, secrecy: 'open', good: ['CA', 'NSW'], bad: ['ca', 'California', 'C'] },
-  zip: { form: 'a postal code of at most 10 characters', placeholder: 'code', pattern: line, max: 10, secrecy: 'personal', good: ['10115', 'SW1A 1AA'], bad: ['12345678901', ' 1', '1\n', '1\u0000'] },
+  zip: { form: 'a postal code of at most 10 characters', placeholder: 'code', pattern: line, takesPlain: true, max: 10, secrecy: 'personal', good: ['10115', 'SW1A 1AA'], bad: ['12345678901', ' 1', '1\n', '1\u0000'] },
   email: { form: 'an e-mail address', placeholder: 'address', pattern: /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)*$/u, max: 50, secrecy: 'personal', good: ['jane@example.com', 'j+x@sub.example.org'], bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'] },
   phone: { form: '6 to 15 characters out of digits, - + ( ) and blanks', placeholder: '+4930123456', pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/, max: 15, secrecy: 'personal', good: ['+4930123456', '030 123-456'], bad: ['12345', 'phone', '+49 30 123456789012'] },
   ip: { form: 'an IPv4 or IPv6 address', placeholder: '192.0.2.1', pattern: /^[0-9A-Fa-f:.]{2,45}$/, check: 'ip', max: 45, secrecy: 'personal', good: ['192.0.2.1', '2001:db8::1'], bad: ['256.1.1.1', '1.2.3', 'localhost', '::g'] },

@@ -68,12 +68,14 @@ export function checkValue(field: Field, text: string): string | undefined {
   return why === undefined ? undefined : why + hintFor(field, text);
 }
 
+const plain = /^[!-~](?:[ -~]*[!-~])?$/;
+
 function reasonAgainst(field: Field, text: string): string | undefined {
   const kind = kindOf(field.kind);
   const max = field.max ?? kind.max;
   if (!text.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot carry';
   if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
-  if (!kind.pattern.test(text)) return `must be ${kind.form}`;
+  if (!(kind.takesPlain === true && plain.test(text)) && !kind.pattern.test(text)) return `must be ${kind.form}`;
   if (text.length > max && [...text].length > max) return `must have at most ${max} characters`;
   const check = kind.check === undefined ? undefined : valueChecks[kind.check];
   return check === undefined || check.holds(text) ? undefined : check.why;

@@ -65,6 +65,10 @@ const uuid = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
 // Twelve digits at least. Beside numbers it takes in what has digits but is none of them: UUIDs, and escapes of other characters.
 const numbers = new RegExp(String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digit}){11,})|%[\da-f]{2}|\\u[\da-f]{4}`, 'giu');
 
+// The same for texts of ASCII without escapes, which nearly all are: the general pattern takes half a millisecond to compile.
+const easyNumbers = new RegExp(String.raw`${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`, 'gi');
+const easy = /^[\0-$&-[\]-\x7f]*$/;
+
 /** Foreign text with dots for all but the last four of every number that could be a card's, however it is grouped or encoded. */
 export function withoutCardNumbers(text: string): string {
   return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
@@ -73,7 +77,8 @@ export function withoutCardNumbers(text: string): string {
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
 export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
   if (text.length < 12 || !hasDigits(text, 12)) return text;
-  return text.replace(numbers, (run, number: string | undefined) => (number === undefined ? run : (mask(plainDigits(number)) ?? run)));
+  const pattern = easy.test(text) ? easyNumbers : numbers;
+  return text.replace(pattern, (run, number: string | undefined) => (number === undefined ? run : (mask(plainDigits(number)) ?? run)));
 }
 
 /** Whether so many digits, plain or full-width, stand anywhere in a text: each form of a digit holds one of them. */
