@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { instead } from './instead/index.mjs';
 
 /**
@@ -92,19 +92,17 @@ async function program() {
 }
 
 /**
- * ASCII is read without a look at each byte; what esbuild leaves of other letters stands in comments and patterns. And an import that
- * is only asked for names needs no copy of all that its module exports.
+ * ASCII is read without a look at each byte; what esbuild leaves of other letters stands in patterns. An import that is only asked for
+ * names needs no copy of all that its module exports. And blanks and comments are bytes to read; names and lines stay, for stack traces.
  */
 function tidy(file) {
   const text = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const uses = text.replace(/^ *var [\w, ]+;$/gm, '');
   const wholes = new Set([...uses.matchAll(/\b(import_\w+)\b(?! = |\.(?!default\b)\w)/g)].map(([, name]) => name));
-  writeFileSync(
-    file,
-    text.replace(/\b(import_\w+) = __toESM\((require.*?)(?:, 1)?\);/g, (as, name, required) =>
-      wholes.has(name) ? as : `${name} = ${required};`,
-    ),
+  const lean = text.replace(/\b(import_\w+) = __toESM\((require.*?)(?:, 1)?\);/g, (as, name, required) =>
+    wholes.has(name) ? as : `${name} = ${required};`,
   );
+  writeFileSync(file, transformSync(lean, { minifyWhitespace: true, lineLimit: 120, target: 'node20' }).code);
 }
 
 /** The folders of the packages whose code is in the bundles. */

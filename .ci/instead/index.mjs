@@ -1,5 +1,8 @@
 // An esbuild plugin. Some of what bundled packages load has no use in paycli and costs start-up time; the files beside this one stand in
 // its place.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const stands = [
@@ -15,12 +18,22 @@ const stands = [
   { of: 'node-gyp-build', inside: '@photostructure/sqlite', file: 'node-gyp-build.mjs' },
 ];
 
+/** Of the tables of undici's parser only those it is asked for, as data: the module works them all out at every start. */
+function parserTables(path) {
+  const tables = createRequire(path)(path);
+  const user = readFileSync(join(dirname(path), '../dispatcher/client-h1.js'), 'utf8');
+  const asked = new Set([...user.matchAll(/\bconstants\.(\w+)/g)].map(([, name]) => name));
+  if (asked.size === 0) throw new Error('undici reads the tables of its parser in another way');
+  return { loader: 'json', contents: JSON.stringify(Object.fromEntries([...asked].map((name) => [name, tables[name]]))) };
+}
+
 /** With names, only what stands for these. */
 export function instead(...names) {
   const wanted = stands.filter(({ of }) => names.length === 0 || names.includes(of));
   return {
     name: 'instead',
     setup(setup) {
+      if (names.length === 0) setup.onLoad({ filter: /undici.lib.llhttp.constants\.js$/ }, ({ path }) => parserTables(path));
       for (const { of, inside, file } of wanted) {
         const path = fileURLToPath(new URL(file, import.meta.url));
         setup.onResolve({ filter: new RegExp(`^${of}$`) }, ({ importer }) =>
