@@ -126,7 +126,8 @@ describe.concurrent('F31–F34 SIGKILL at every write of a sale', () => {
 
   test.each(calls)('%s', { timeout: 120_000 }, async (call) => {
     const count = await countOf(call);
-    expect(count).toBeGreaterThan(2);
+    // The note of the chain's end is renamed into its place before the request and after it.
+    expect(count).toBeGreaterThanOrEqual(2);
     const seen = { sent: 0, unsent: 0 };
     for (let at = 1; at <= count; at += 1) {
       const now = await scene();

@@ -51,6 +51,33 @@ describe('the file', () => {
     expect(database.get('PRAGMA busy_timeout')).toMatchObject({ timeout: 5000 });
   });
 
+  test('holds everything alone once it is closed, and leaves an empty WAL file to read', () => {
+    const database = sqlite.open(path);
+    database.exec('CREATE TABLE t (a)');
+    for (let at = 0; at < 500; at += 1) database.run('INSERT INTO t VALUES (?)', 'x'.repeat(100));
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(50_000);
+    database.close();
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    const copy = join(folder, 'state', 'copy.db');
+    writeFileSync(copy, readFileSync(path), { mode: 0o600 });
+    expect(count(open(copy))).toBe(500);
+  });
+
+  test('is closed without a wait while another connection reads what was before', () => {
+    const database = sqlite.open(path);
+    database.exec('CREATE TABLE t (a)');
+    const other = open();
+    other.exec('BEGIN');
+    expect(count(other)).toBe(0);
+    database.run('INSERT INTO t VALUES (1)');
+    const began = performance.now();
+    database.close();
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(count(other)).toBe(0);
+    other.exec('COMMIT');
+    expect(count(other)).toBe(1);
+  });
+
   test('is refused when it is readable for others, a link, a folder or no database', () => {
     open().close();
     opened.pop();
