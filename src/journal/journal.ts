@@ -2,7 +2,7 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
 import { Chain, type Move, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, type NewIntent, outcomeFrom, type Sender, type Sum } from './intent.js';
+import { type Intent, intentFrom, type NewIntent, outcomeFrom, type Sender, type Sum, stateFrom } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
 import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
@@ -155,6 +155,11 @@ export class Journal {
     return row === undefined ? undefined : intentFrom(row);
   }
 
+  /** Where one stands that is there. */
+  stateOf(id: number): State {
+    return stateFrom(String(this.#database.get('SELECT state FROM intents WHERE id = ?', id)?.['state']));
+  }
+
   /** Oldest first. */
   list(filter: Filter = {}): Intent[] {
     return intentsIn(this.#database, filter);
@@ -260,16 +265,12 @@ export class Journal {
       const result = work();
       return { result, isLonger: this.#chain.end().count !== count };
     };
-    const { result, isLonger } = this.#undoing(() => this.#database.transaction(change));
-    if (isLonger) this.#note.write(this.#chain.end(), lag);
-    return result;
-  }
-
-  /** Lines that are undone may have been counted. */
-  #undoing<T>(work: () => T): T {
     try {
-      return work();
+      const { result, isLonger } = this.#database.transaction(change);
+      if (isLonger) this.#note.write(this.#chain.end(), lag);
+      return result;
     } catch (error) {
+      // Lines that were undone may have been counted.
       this.#spending = undefined;
       throw error;
     }

@@ -12,6 +12,7 @@ import {
   unsettledStates,
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
+import { operationById } from '../../spec/index.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
 import { pageSize, pagesOf } from '../pages.js';
 import type { BatchRow, PlanStore } from '../plan.js';
@@ -51,6 +52,8 @@ class LocalEngine implements Engine {
   readonly #news = new Map<number, State>();
   /** Rows by their intents, as far as they were begun or found open here. */
   readonly #numbers = new Map<number, number>();
+  /** Intents by their rows, as far as rows met theirs here. */
+  readonly #ids = new Map<number, number>();
   /** Intents that were found open when their rows were to begin. */
   readonly #met = new Set<number>();
   /** Intents begun here whose end is not written down yet. */
@@ -86,6 +89,7 @@ class LocalEngine implements Engine {
   #begin({ row, intent }: Prepared): Gated | undefined {
     const { journal, isAlive, termsOf } = this.#ports;
     const planned = journal.plan(intent, { again: false, isGenerated: false, isAlive });
+    this.#ids.set(row.number, planned.intent.id);
     // An equal row of the same file: this process sends it right now.
     if (this.#underway.has(planned.intent.id)) return undefined;
     const isResend = planned.do === 'ask' && this.#isApproved(planned.intent);
@@ -170,13 +174,21 @@ class LocalEngine implements Engine {
   async tally(): Promise<readonly StateTotal[]> {
     const { plan, journal, intentOf, clock } = this.#ports;
     const tally = new Tally();
-    for await (const row of pagesOf(plan, clock)) tally.add(journal.find(intentOf(row))?.state ?? 'planned', row.sum);
+    for await (const row of pagesOf(plan, clock)) {
+      const id = this.#ids.get(row.number);
+      const state = id === undefined ? journal.find(intentOf(row))?.state : journal.stateOf(id);
+      tally.add(state ?? 'planned', row.sum);
+    }
     return tally.totals();
   }
 
   async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
-    const { journal, intentOf } = this.#ports;
-    const found = rows.map((row) => [row.number, journal.find(intentOf(row))] as const);
+    const { journal, intentOf, plan } = this.#ports;
+    // Nobody has begun most of them, and where a row opens an order, its id tells so.
+    const ids = operationById(plan.head.operation).opens ? rows.map(({ values }) => values['clientOrderId'] ?? '') : [];
+    const used = journal.used(ids);
+    const left = rows.filter((_, at) => (ids[at] ?? '') === '' || used.has(ids[at] ?? ''));
+    const found = left.map((row) => [row.number, journal.find(intentOf(row))] as const);
     return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
   }
 
