@@ -3,6 +3,7 @@ import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import { replaceNumbers, shown, withoutCardNumbers } from '../wire/redact.js';
+import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
 
 /** Takes out of a reply what no gateway should send back: card numbers, the security code and the key of the request. */
@@ -18,7 +19,7 @@ export function echoGuard({ row, pairs }: Unsigned, { controlKey }: Pick<Credent
   const isCard = ([name, value]: Pair) => value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
-  const withoutEncoded = without([...cards, ...(controlKey === undefined ? [] : [controlKey.open()])].flatMap(formsOf));
+  const withoutEncoded = without([...cards.flatMap(formsOf), ...(controlKey === undefined ? [] : formsOfKey(controlKey))]);
   const withoutCode = without(
     codes.map((each) => ({ text: each, pattern: () => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })),
   );
@@ -102,6 +103,15 @@ function formsOf(text: string): Form[] {
   return [{ text, pattern: () => anyForm(text) }, ...bare];
 }
 
+// A batch signs all its requests with one.
+const keyForms = new WeakMap<Secret, Form[]>();
+
+function formsOfKey(key: Secret): Form[] {
+  const forms = keyForms.get(key) ?? formsOf(key.open());
+  keyForms.set(key, forms);
+  return forms;
+}
+
 /** Percent-encoded in part or in whole. */
 function anyForm(text: string): string {
   return [...text].map((char) => `(?:${escaped(char)}|${percent(char)})`).join('');
@@ -128,7 +138,8 @@ function without(forms: readonly Form[]): (text: string) => string {
   let pattern: RegExp | undefined;
   return (text) => {
     if (forms.length === 0) return text;
-    if (isEasy && isPlain(text) && !texts.some((each) => text.toLowerCase().includes(each))) return text;
+    const lower = isEasy && isPlain(text) ? text.toLowerCase() : undefined;
+    if (lower !== undefined && !texts.some((each) => lower.includes(each))) return text;
     pattern ??= new RegExp(forms.map((form) => form.pattern()).join('|'), 'giu');
     return text.replace(pattern, '•••');
   };

@@ -137,7 +137,8 @@ export function stateFrom(word: string): State {
   throw new Error('the journal holds an unknown state');
 }
 
-export function outcomeFrom(json: string): Record<string, string> {
+function outcomeFrom(json: string): Record<string, string> {
+  if (json === '{}') return {};
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));

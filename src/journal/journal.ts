@@ -2,7 +2,7 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
 import { Chain, type Move, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, type NewIntent, outcomeFrom, type Sender, type Sum, stateFrom } from './intent.js';
+import { type Intent, intentFrom, type NewIntent, type Sender, type Sum, stateFrom } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
 import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
@@ -12,7 +12,7 @@ import { mayMove, type State } from './states.js';
 import { type Lag, readTail, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
 import { type Flaw, flawsOf } from './verify.js';
-import { addIntent, correctIntent } from './writing.js';
+import { addIntent, correctIntent, draftOf } from './writing.js';
 
 export interface JournalPorts {
   readonly database: Database;
@@ -53,7 +53,7 @@ export class Journal {
   plan(intent: NewIntent, options: PlanOptions): Plan {
     const ports = { ...this.#ports, chain: this.#chain };
     const writer = {
-      add: (wanted: NewIntent, sequence: number) => this.#known(addIntent(wanted, sequence, ports)),
+      add: (wanted: NewIntent, sequence: number) => addIntent(draftOf(wanted, sequence, this.#ports), ports),
       correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, ports)),
     };
     // Nothing may leave before it is begun, and then the note is written.
@@ -62,13 +62,8 @@ export class Journal {
 
   /** What `plan` would do. Nothing is written down: a new intent has the id 0. */
   foresee(intent: NewIntent, options: PlanOptions): Plan {
-    const at = this.#ports.clock.now();
-    const draft: Omit<Intent, keyof NewIntent | 'sequence'> = {
-      ...{ id: 0, state: 'planned', attempts: 0, mayHaveArrived: false },
-      ...{ madeAt: at, changedAt: at, reason: '', outcome: {}, sender: this.#ports.sender },
-    };
     const writer = {
-      add: (wanted: NewIntent, sequence: number): Intent => ({ ...wanted, ...draft, sequence }),
+      add: (wanted: NewIntent, sequence: number) => draftOf(wanted, sequence, this.#ports),
       correct: (earlier: Intent, wanted: NewIntent): Intent => ({ ...earlier, ...wanted }),
     };
     return planned(this.#database, intent, options, writer);
@@ -106,15 +101,15 @@ export class Journal {
       if (to === 'sending' || !mayMove(before.state, to)) return before;
       const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
       const changedAt = this.#ports.clock.now();
-      const kept = JSON.stringify({ ...before.outcome, ...outcome });
+      const kept = { ...before.outcome, ...outcome };
       this.#database.run(
         `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
          may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
-        ...[to, changedAt, reason, kept],
+        ...[to, changedAt, reason, JSON.stringify(kept)],
         ...[orderId ?? null, Number(mayHaveArrived), id],
       );
       this.#move(id, [before.state, to], reason, { orderId, outcome });
-      return { ...before, state: to, changedAt, reason, outcome: outcomeFrom(kept), orderId: before.orderId ?? orderId, mayHaveArrived };
+      return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
     });
   }
 

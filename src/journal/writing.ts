@@ -5,24 +5,34 @@ import { type Intent, lastingOf, type NewIntent, type Sender } from './intent.js
 export interface WritingPorts {
   readonly database: Database;
   readonly clock: Clock;
-  readonly sender: Sender;
   readonly chain: Chain;
 }
 
-/** Writes an intent down, in a transaction of the caller; gives its number. */
-export function addIntent(intent: NewIntent, sequence: number, ports: WritingPorts): number {
-  const { database, clock, sender } = ports;
+/** As it will be when it is written down, but for its number. */
+export function draftOf(
+  intent: NewIntent,
+  sequence: number,
+  { clock, sender }: Pick<WritingPorts, 'clock'> & { readonly sender: Sender },
+): Intent {
   const at = clock.now();
-  const lasting = lastingOf({ ...intent, sequence, madeAt: at });
-  const { lastId } = database.run(
+  const fresh = { state: 'planned', attempts: 0, mayHaveArrived: false, reason: '', outcome: {} } as const;
+  return { ...intent, ...fresh, id: 0, sequence, madeAt: at, changedAt: at, sender };
+}
+
+/** Writes an intent down that is new, in a transaction of the caller; gives it with its number. */
+export function addIntent(draft: Intent, ports: WritingPorts): Intent {
+  const lasting = lastingOf(draft);
+  const { orderId, changedAt, sender, state, attempts, mayHaveArrived, reason, outcome } = draft;
+  const { lastId } = ports.database.run(
     `INSERT INTO intents (key, kind, operation, effect, base, endpoint_id, login, profile, class, client_order_id, sequence, minor, currency,
      last_four, content, made_at, order_id, changed_at, host, pid, version, state, attempts, may_have_arrived, reason, outcome)
-     VALUES (${lasting.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, 'planned', 0, 0, '', '{}')`,
+     VALUES (${lasting.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...lasting,
-    ...[intent.orderId ?? null, at, sender.host, sender.pid, sender.version],
+    ...[orderId ?? null, changedAt, sender.host, sender.pid, sender.version],
+    ...[state, attempts, Number(mayHaveArrived), reason, JSON.stringify(outcome)],
   );
   vouch(lastId, { from: '', reason: '', lasting }, ports);
-  return lastId;
+  return { ...draft, id: lastId };
 }
 
 /** Puts a corrected content under the key of a refused one; gives its number. */

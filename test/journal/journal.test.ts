@@ -25,6 +25,7 @@ describe('moves', () => {
   test.each(all.flatMap((from) => all.map((to) => [from, to] as const)))('%s → %s', (from, to) => {
     const { journal } = open();
     let intent = journal.plan(sale, dead).intent;
+    expect(intent).toEqual(journal.get(intent.id));
     if (from !== 'planned') intent = journal.begin(intent);
     if (from !== 'planned' && from !== 'sending') intent = journal.settle(intent.id, from, { reason: '' });
     expect(intent.state).toBe(from);
