@@ -91,7 +91,7 @@ function settings(ca: string | undefined): buildConnector.BuildOptions {
 function tracked(base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
   return (where, done) => {
     try {
-      const socket: unknown = base(where, (...outcome) => easily(() => done(...outcome)));
+      const socket: unknown = base(where, (...outcome) => (outcome[0] === null ? easily(() => done(...outcome)) : done(...outcome)));
       if (socket instanceof Socket) opened.push(socket);
     } catch (error) {
       done(error instanceof Error ? error : new Error('no connection', { cause: error }), null);
