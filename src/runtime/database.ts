@@ -41,7 +41,7 @@ function connect(path: string): Database {
     // With less, a committed row may be gone after a power cut, and with it the proof that a payment was tried.
     handle.exec('PRAGMA synchronous = FULL');
     // Pages that change again and again are carried into the main file four times less often.
-    handle.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000');
+    handle.exec('PRAGMA wal_autocheckpoint = 4000');
     return wrap(handle, path);
   } catch (error) {
     handle.close();
