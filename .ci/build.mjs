@@ -29,7 +29,7 @@ const packs = {
 };
 /** Packages with a bundle of their own, because many bundles would hold them. */
 const shared = ['cosmiconfig', 'valibot', 'credit-card-type'];
-/** The parser for processors without SIMD: half of undici's bytes. */
+/** The parser for processors without SIMD: a quarter of undici's bytes. */
 const rare = ['node_modules/undici/lib/llhttp/llhttp-wasm.js'];
 /** These stand alone with copies of all they need: a shell that waits for them at a TAB should not load a pack. */
 const standalone = ['src/cli/complete/answer.ts', 'src/cli/complete/orders.ts', 'src/sandbox/standing.ts'];
@@ -239,10 +239,9 @@ async function compiledCode() {
 async function library() {
   writeFileSync(join(fresh, 'lib/package.json'), '{ "type": "module" }\n');
   const entryPoints = { index: 'src/index.ts', signing: 'src/signing/library.ts' };
-  const bare = [...external, '@photostructure/sqlite'];
   await build({
     ...common,
-    external: bare,
+    external: [...external, '@photostructure/sqlite'],
     entryPoints,
     outdir: join(fresh, 'lib'),
     format: 'esm',

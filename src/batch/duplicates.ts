@@ -28,6 +28,19 @@ export function plainId(id: string): string {
         .toLowerCase();
 }
 
+/**
+ * Tells whether something about a row may stand in the journal. Where rows open orders, their ids tell: those of all `rows` are looked up
+ * at once, and nobody has used most of them.
+ */
+export function mayBeKnown(row: Operation, rows: readonly HasValues[], journal: Pick<Journal, 'used'>): (one: HasValues) => boolean {
+  if (!row.opens) return () => true;
+  const idOf = ({ values }: HasValues) => values['clientOrderId'] ?? '';
+  const used = journal.used(rows.map(idOf));
+  return (one) => idOf(one) === '' || used.has(idOf(one));
+}
+
+type HasValues = Pick<CheckedRow, 'values'>;
+
 export interface Before {
   /** `sent`: it would be sent a second time. `other`: its id belongs to another payment. */
   readonly is: 'sent' | 'other';

@@ -6,7 +6,7 @@ import type { Unsigned } from '../signing/index.js';
 import { type Operation, type OperationId, operationById } from '../spec/index.js';
 import { type CheckedRow, checkRow, composeRow, destinationOf, type Gateway, keptKeys } from './check-row.js';
 import { PlanDigest } from './digest.js';
-import { metBefore, samenessOf, sentText } from './duplicates.js';
+import { mayBeKnown, metBefore, samenessOf, sentText } from './duplicates.js';
 import { differences, type Expected } from './expected.js';
 import type { Fault } from './fault.js';
 import { FaultLog } from './fault-log.js';
@@ -120,8 +120,8 @@ class Making {
         this.#hasCards = true;
         this.#wanted.checkCardFile();
       }
-      const used = this.#row.opens ? this.#ports.journal.used(rows.map(({ values }) => values['clientOrderId'] ?? '')) : undefined;
-      for (const row of rows) this.#take(row, used);
+      const isMet = mayBeKnown(this.#row, rows, this.#ports.journal);
+      for (const row of rows) this.#take(row, isMet);
       this.#log.add(faults);
       this.#ports.progress(this.#bytes, this.#count);
     }
@@ -165,8 +165,7 @@ class Making {
     this.#fileDigest = hash.digest('hex');
   }
 
-  /** `used` are the ids that something stands under already; undefined where rows are not known by them. */
-  #take(row: FileRow, used: ReadonlySet<string> | undefined): void {
+  #take(row: FileRow, isMet: ReturnType<typeof mayBeKnown>): void {
     this.#count += 1;
     this.#log.add(row.faults);
     if (!row.isRead) return;
@@ -177,7 +176,7 @@ class Making {
     const number = this.#count;
     const id = values['clientOrderId'] ?? '';
     const destination = destinationOf(values);
-    if (checked.faults.length === 0) this.#admit(checked, { number, line, destination }, used?.has(id) ?? true);
+    if (checked.faults.length === 0) this.#admit(checked, { number, line, destination }, isMet(checked));
     const same = this.#row.opens && id === '' ? `row ${number}` : samenessOf(this.#row, checked, this.#keys);
     const seal = this.#hasCards ? rowSeal(number, this.#recent.slice(spot), this.#hash) : undefined;
     this.#draft.add({ number, line, values, endpointId, sum, destination, spot, same, seal });

@@ -197,7 +197,7 @@ export class Journal {
 
   /** Takes the chain as it is now for whole, which is written down. */
   acceptEnd(reason: string): void {
-    this.#change(() => this.#move(undefined, ['', ''], 'taken as whole', { reason, count: tailOf(this.#database).count }));
+    this.#change(() => this.#move(undefined, ['', ''], 'taken as whole', { reason, count: this.#chain.end().count }));
   }
 
   /** Keyed hash of what a request holds: two can be told apart, none can be read. */

@@ -15,10 +15,11 @@ export function useCompiledCode(dist: string): void {
   const load = require.extensions['.js'];
   if (load === undefined || !existsSync(folder)) return;
   const { Script } = process.getBuiltinModule('node:vm');
-  const Module: new (id: string, parent: NodeModule) => NodeModule = Object.getPrototypeOf(module).constructor;
+  const Module: NodesModule = Object.getPrototypeOf(module).constructor;
+  const [head = '', tail = ''] = Module.wrap(cut).split(cut);
 
   const run = (its: NodeModule, filename: string, cachedData: Buffer): void => {
-    const script = new Script(wrapped(filename), { filename, cachedData });
+    const script = new Script(wrapped(filename, head, tail), { filename, cachedData });
     const require = (id: string): unknown => (/^\.\/[^/]+\.cjs$/.test(id) ? bundle(id.slice(2), its) : its.require(id));
     script.runInThisContext()(its.exports, require, its, filename, dist);
   };
@@ -43,11 +44,16 @@ export function useCompiledCode(dist: string): void {
   };
 }
 
-const head = '(function (exports, require, module, __filename, __dirname) { ';
-const tail = '\n});';
+/** What Node makes modules of; `node:module`, which exports it, is slow to load. */
+interface NodesModule {
+  new (id: string, parent: NodeModule): NodeModule;
+  wrap(source: string): string;
+}
+
+const cut = '\0';
 
 /** A bundle as Node itself wraps it, made in one piece; the build lets nothing but ASCII into a bundle. */
-function wrapped(filename: string): string {
+function wrapped(filename: string, head: string, tail: string): string {
   const file = openSync(filename, 'r');
   try {
     const { size } = fstatSync(file);

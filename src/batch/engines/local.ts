@@ -13,6 +13,7 @@ import {
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
+import { mayBeKnown } from '../duplicates.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
 import { pageSize, pagesOf } from '../pages.js';
 import type { BatchRow, PlanStore } from '../plan.js';
@@ -184,10 +185,7 @@ class LocalEngine implements Engine {
 
   async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
     const { journal, intentOf, plan } = this.#ports;
-    // Nobody has begun most of them, and where a row opens an order, its id tells so.
-    const ids = operationById(plan.head.operation).opens ? rows.map(({ values }) => values['clientOrderId'] ?? '') : [];
-    const used = journal.used(ids);
-    const left = rows.filter((_, at) => (ids[at] ?? '') === '' || used.has(ids[at] ?? ''));
+    const left = rows.filter(mayBeKnown(operationById(plan.head.operation), rows, journal));
     const found = left.map((row) => [row.number, journal.find(intentOf(row))] as const);
     return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
   }
