@@ -2,13 +2,14 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
 import { Chain, type Move, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
+import { factsIn } from './facts.js';
 import { type Intent, intentFrom, type NewIntent, type Sender, type Sum, stateFrom } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
-import { earlierEqual, type Plan, type PlanOptions, planned } from './plan.js';
+import { earlierEqual, type Plan, type PlanOptions, planned, refuseBusyOrder, wordsOf } from './plan.js';
 import { type Filter, intentsBefore, intentsIn, type Place, usedIds } from './query.js';
 import { Spending } from './spending.js';
-import { mayMove, type State } from './states.js';
+import { contradicts, mayMove, type State, settledManually } from './states.js';
 import { type Lag, readTail, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
 import { type Flaw, flawsOf } from './verify.js';
@@ -38,6 +39,8 @@ export class Journal {
   readonly #note: TailNote;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
+  /** Intents that this transaction lets leave. */
+  #begun: Intent[] = [];
   #spending: Spending | undefined;
   /** Of this installation; it never changes. */
   #key: string | undefined;
@@ -70,8 +73,9 @@ export class Journal {
   }
 
   /**
-   * From here on the request may leave. A resend alone leads out of `unknown`. Limits and lease are held against what other
-   * processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was faster, CAP_EXCEEDED or LIVE_GUARD.
+   * From here on the request may leave. A resend alone leads out of `unknown`. Limits, lease and other follow-ups of the same order
+   * are held against what other processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was
+   * faster, ORDER_BUSY, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may leave, and the intent is as it was or `not_sent`.
    */
   begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease }: Terms = {}): Intent {
     return this.#change(() => {
@@ -82,6 +86,7 @@ export class Journal {
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
+      refuseBusyOrder(this.#database, before);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       this.#database.run(
@@ -90,27 +95,60 @@ export class Journal {
       );
       this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1, counts });
       if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
-      return { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
+      const begun: Intent = { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
+      this.#begun.push(begun);
+      return begun;
     });
   }
 
-  /** Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first. */
-  settle(id: number, to: State, { reason, orderId, outcome = {} }: Result): Intent {
+  /**
+   * Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first. Evidence that
+   * contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence before.
+   */
+  settle(id: number, to: State, result: Result): Intent {
     return this.#change(() => {
       const before = this.#known(id);
-      if (to === 'sending' || !mayMove(before.state, to)) return before;
-      const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
-      const changedAt = this.#ports.clock.now();
-      const kept = { ...before.outcome, ...outcome };
-      this.#database.run(
-        `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
-         may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
-        ...[to, changedAt, reason, JSON.stringify(kept)],
-        ...[orderId ?? null, Number(mayHaveArrived), id],
-      );
-      this.#move(id, [before.state, to], reason, { orderId, outcome });
-      return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
+      if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
+      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to) ? this.#moveOn(before, to, result) : before;
     });
+  }
+
+  /**
+   * Writes down what a person says became of an intent whose outcome is open or in conflict. `known` is how that person saw it:
+   * throws INTENT_BUSY when it has moved on since.
+   */
+  settleManually(known: Intent, to: 'done' | 'declined', facts: Readonly<Record<string, unknown>>): Intent {
+    return this.#change(() => {
+      const before = this.#known(known.id);
+      if (before.state !== known.state || before.attempts !== known.attempts || !mayMove(before.state, to))
+        throw fail('INTENT_BUSY', { what: wordsOf(before), pid: before.sender.pid });
+      return this.#moveOn(before, to, { reason: settledManually }, { ...facts, from: before.state });
+    });
+  }
+
+  #moveOn(before: Intent, to: State, { reason, orderId, outcome = {} }: Result, facts: object = {}): Intent {
+    const { id } = before;
+    const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
+    const changedAt = this.#ports.clock.now();
+    const kept = { ...before.outcome, ...outcome };
+    this.#database.run(
+      `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
+       may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
+      ...[to, changedAt, reason, JSON.stringify(kept)],
+      ...[orderId ?? null, Number(mayHaveArrived), id],
+    );
+    this.#move(id, [before.state, to], reason, { orderId, outcome, ...facts });
+    return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
+  }
+
+  /** Each kind of evidence raises a conflict once: what a person has seen and closed is not raised anew. */
+  #contradicted(before: Intent, evidence: State, result: Result): Intent {
+    const { id, state } = before;
+    if (this.moves(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence)) return before;
+    if (state !== 'conflict')
+      return this.#moveOn(before, 'conflict', { ...result, reason: `${state} (${before.reason}), but ${result.reason}` }, { evidence });
+    this.#move(id, [state, state], result.reason, { evidence });
+    return before;
   }
 
   /**
@@ -255,6 +293,7 @@ export class Journal {
   #change<T>(work: () => T, lag: Lag = 'none'): T {
     if (this.#group !== undefined) return this.#inGroup(this.#group, work);
     const change = () => {
+      this.#begun = [];
       this.#chain.forgetEnd();
       const { count } = this.#chain.end();
       const result = work();
@@ -262,12 +301,39 @@ export class Journal {
     };
     try {
       const { result, isLonger } = this.#database.transaction(change);
-      if (isLonger) this.#note.write(this.#chain.end(), lag);
+      if (isLonger) this.#noteEnd(lag);
       return result;
     } catch (error) {
       // Lines that were undone may have been counted.
       this.#spending = undefined;
       throw error;
+    }
+  }
+
+  /** Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk allows. */
+  #noteEnd(lag: Lag): void {
+    try {
+      this.#note.write(this.#chain.end(), lag);
+    } catch (error) {
+      const begun = this.#begun.splice(0);
+      try {
+        if (begun.length > 0) this.#database.transaction(() => this.#takeBack(begun));
+      } catch {
+        // They stay `sending`: the next command that meets one asks the gateway, and sends nothing.
+      }
+      throw error;
+    }
+  }
+
+  #takeBack(begun: readonly Intent[]): void {
+    this.#chain.forgetEnd();
+    for (const { id, attempts } of begun) {
+      const before = this.#known(id);
+      // One that was undone within its group may be another process's by now.
+      const { host, pid } = before.sender;
+      const isOurs = before.attempts === attempts && host === this.#ports.sender.host && pid === this.#ports.sender.pid;
+      if (before.state === 'sending' && isOurs)
+        this.#moveOn(before, 'not_sent', { reason: 'the journal could not be completed, so it was not sent' });
     }
   }
 
