@@ -113,6 +113,26 @@ describe('a callback moves the journal only through status', () => {
     expect(again.exit, 'without --check it is only told').toBe(0);
   });
 
+  test.each<readonly [string, readonly Delivery[], readonly string[], readonly string[]]>([
+    ['status agrees with it', [status('approved')], [], ['conflict']],
+    ['status gives no answer', [noOrder], [], ['conflict']],
+    ['nobody may be asked', [], ['--no-ask'], ['conflict']],
+    ['status denies it', [status('declined')], [], ['declined']],
+  ])('a person said not paid, then a callback says approved, and %s', async (_, answers, flags, becomes) => {
+    const home = await sold([lost]);
+    await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
+    await listening(home, [...once, ...flags], answers, call(saleFields()));
+    expect(await states(home)).toEqual(becomes);
+    expect((await run(home, ['resolve', '--all'])).exit).toBe(becomes[0] === 'conflict' ? 8 : 0);
+  });
+
+  test('a callback whose checksum does not fit raises no conflict', async () => {
+    const home = await sold([lost]);
+    await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
+    await listening(home, once, [], call({ ...saleFields(), control: '0'.repeat(40) }));
+    expect(await states(home)).toEqual(['declined']);
+  });
+
   test('the gateway refused, then a callback says approved: a person must look', async () => {
     const home = await sold([reply(400, { type: 'validation-error', 'error-message': 'no' })]);
     const ran = await listening(home, once, [status('approved')], call(saleFields()));
@@ -121,6 +141,7 @@ describe('a callback moves the journal only through status', () => {
       conflicts: ['the callback says approved, the journal says refused'],
       asked: { status: 'approved' },
     });
+    expect(await states(home)).toEqual(['conflict']);
   });
 
   test('what is settled and agrees is not asked about', async () => {

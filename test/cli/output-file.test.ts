@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
-import { homeWithProfile, saleFlags, taken } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const version = '{\n  "schema": "paycli.version/1"\n}\n';
 const shown = ['version', '--json=schema', '--output-file'];
@@ -61,5 +62,39 @@ describe('--output-file', () => {
     const ran = await paycli([...saleFlags, '--json', '--output-file', 'no.json'], { home, network: [() => no] });
     expect(ran.exit).toBe(4);
     expect(JSON.parse(readFileSync(join(home, 'no.json'), 'utf8'))).toMatchObject({ ok: false, exit: 4 });
+  });
+
+  /** A disk that fills up: at the first write, or when the file gets its name. */
+  const filling =
+    (at: 'write' | 'keep') =>
+    (usual: Runtime): Runtime => ({
+      ...usual,
+      files: {
+        ...usual.files,
+        stage(path) {
+          const staged = usual.files.stage(path);
+          const fails = (): never => {
+            throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+          };
+          return path.endsWith('out.json') ? { ...staged, [at]: fails } : staged;
+        },
+      },
+    });
+
+  test.each([
+    ['write', 8, [...saleFlags], reply(200, taken)],
+    ['keep', 8, [...saleFlags], reply(200, taken)],
+    ['write', 4, [...saleFlags], reply(400, { type: 'validation-error', 'error-message': 'no' })],
+    ['write', 13, ['status', '12345', '--client-order-id', '902B4FF5'], reply(200, statusReply('approved'))],
+    ['keep', 13, ['status', '12345', '--client-order-id', '902B4FF5'], reply(200, statusReply('approved'))],
+  ] as const)('a disk that is full at the %s ends with 13 only where nothing was sent: %i', async (at, exit, argv, answer) => {
+    const home = homeWithProfile();
+    const ran = await paycli([...argv, '--output-file', 'out.json'], { home, network: [() => answer], outside: filling(at) });
+    expect(ran.exit, ran.err).toBe(exit);
+    expect(ran.err).toContain('out.json could not be used: the disk is full');
+    if (exit === 8) expect(ran.err).toContain('the request was sent, and `paycli journal list` shows it, so do not send it again');
+    // What can still be shown is.
+    if (at === 'write') expect(ran.out).not.toBe('');
+    expect(readdirSync(home).filter((name) => name.includes('out.json'))).toEqual([]);
   });
 });

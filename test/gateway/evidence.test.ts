@@ -60,6 +60,23 @@ describe('an opening operation', () => {
     expect(proves(intent('PREAUTH'), { status: 'declined', 'transaction-type': 'capture' })).toBe('open');
   });
 
+  test.each<readonly [opening: string, status: Readonly<Record<string, string>>, others: readonly (readonly [string, State])[], wanted: string]>([
+    ['SALE', { status: 'approved', 'transaction-type': 'reversal', amount: '5.00' }, [], 'done'],
+    ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [], 'open'],
+    ['SALE', { status: 'declined', 'transaction-type': 'reversal', amount: '5.00' }, [], 'open'],
+    ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [['RETURN', 'done']], 'done'],
+    ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [['RETURN', 'accepted']], 'open'],
+    ['SALE', { status: 'approved', 'transaction-type': 'capture', amount: '5.00' }, [], 'open'],
+    ['PREAUTH', { status: 'approved', 'transaction-type': 'capture', amount: '5.00' }, [], 'done'],
+    ['PREAUTH', { status: 'approved', 'transaction-type': 'cancel', amount: '10.42' }, [], 'done'],
+    ['PREAUTH', { status: 'approved', 'transaction-type': 'void' }, [], 'done'],
+    ['PREAUTH', { status: 'approved', 'transaction-type': 'capture', 'initial-amount': '9.00' }, [], 'nothing'],
+    ['PAYOUT_V4_CHECK', { status: 'approved', 'transaction-type': 'payout', 'order-stage': 'payout_approved' }, [], 'done'],
+  ])('%s, when status speaks of %j and the journal of %j: %s', (opening, status, others, wanted) => {
+    const known = others.map(([operation, state]) => intent(operation, { state, sum: { minor: '500', currency: 'USD' } }));
+    expect(proves(intent(opening, { state: 'accepted' }), { currency: 'USD', ...status }, { others: known })).toBe(wanted);
+  });
+
   test('of another amount is another one: somebody else used that id', () => {
     const fields = { status: 'approved', 'transaction-type': 'sale', amount: '10.43', currency: 'USD' };
     expect(proves(intent('SALE'), fields)).toBe('nothing');
@@ -118,7 +135,14 @@ describe('a follow-up', () => {
     ['it grew by more', '20.00', [['done', '500']], 'nothing'],
     ['it is that of the earlier one', '5.00', [['done', '500']], 'nothing'],
     ['a declined one counts for nothing', '10.42', [['declined', '500']], 'done'],
-    ['another one is open as well', '15.42', [['unknown', '500']], 'nothing'],
+    ['it and another open one make the sum', '15.42', [['unknown', '500']], 'done'],
+    ['it and two other open ones make the sum, beside one that is done', '23.42', [['done', '300'], ['unknown', '500'], ['accepted', '500']], 'done'],
+    ['it alone makes the sum, another one is open', '10.42', [['unknown', '500']], 'done'],
+    ['another open one makes the sum', '5.00', [['unknown', '500']], 'nothing'],
+    ['an open one of the same amount makes the sum as well', '10.42', [['unknown', '1042']], 'nothing'],
+    ['two choices of open ones make the sum', '15.42', [['unknown', '500'], ['unknown', '500']], 'nothing'],
+    ['an open one of the whole order', '10.42', [['unknown', undefined]], 'nothing'],
+    ['one in conflict counts as open', '15.42', [['conflict', '500']], 'done'],
     ['an earlier one took the whole amount', '10.42', [['done', undefined]], 'nothing'],
   ])('a return: %s', (_, total, earlier, wanted) => {
     const others = earlier.map(([state, minor]) =>

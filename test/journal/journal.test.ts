@@ -12,14 +12,18 @@ const all = Object.keys(states) as State[];
 // By hand from the state table: where each state may lead. Sending is reached by begin alone.
 const legal: Readonly<Record<State, readonly State[]>> = {
   planned: ['sending'],
-  not_sent: ['sending'],
-  refused: ['sending'],
+  // What is said of one that never left, or was refused, contradicts that.
+  not_sent: ['sending', 'accepted', 'done'],
+  refused: ['sending', 'accepted', 'done'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined'],
   accepted: ['done', 'declined'],
   done: [],
-  declined: [],
+  declined: ['done'],
+  conflict: [],
 };
+/** Outcomes that evidence contradicts. */
+const over: readonly State[] = ['not_sent', 'refused', 'declined'];
 
 describe('moves', () => {
   test.each(all.flatMap((from) => all.map((to) => [from, to] as const)))('%s → %s', (from, to) => {
@@ -27,14 +31,19 @@ describe('moves', () => {
     let intent = journal.plan(sale, dead).intent;
     expect(intent).toEqual(journal.get(intent.id));
     if (from !== 'planned') intent = journal.begin(intent);
-    if (from !== 'planned' && from !== 'sending') intent = journal.settle(intent.id, from, { reason: '' });
+    if (from === 'conflict') journal.settle(intent.id, 'declined', { reason: '' });
+    const reached = from === 'conflict' ? 'done' : from;
+    if (from !== 'planned' && from !== 'sending') intent = journal.settle(intent.id, reached, { reason: '' });
     expect(intent.state).toBe(from);
     expect(intent).toEqual(journal.get(intent.id));
     if (to === 'sending') {
       const begin = () => journal.begin(intent);
       if (legal[from].includes('sending')) expect(begin().state).toBe('sending');
       else expect(begin).toThrow(/another paycli/);
-    } else expect(journal.settle(intent.id, to, { reason: '' }).state).toBe(legal[from].includes(to) ? to : from);
+    } else {
+      const next = !legal[from].includes(to) ? from : over.includes(from) ? 'conflict' : to;
+      expect(journal.settle(intent.id, to, { reason: '' }).state).toBe(next);
+    }
     expect(journal.flaws()).toEqual([]);
   });
 

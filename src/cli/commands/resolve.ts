@@ -72,10 +72,12 @@ function choose(journal: Journal, order: string | undefined, options: ResolveOpt
   if (named === undefined) return open;
   const ofOrder = open.length > 0 ? open : journal.list({ base: place, order: named }).slice(-1);
   const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
-  const isAmbiguous = ofOrder.length > 0 && entries.some(({ id, state }) => wanting.includes(state) && !ofOrder.some((each) => each.id === id));
-  if (isAmbiguous && (options.settleAs !== undefined || options.resend === true))
-    throw fail('USAGE', { why: `${named} is an order and the number of another entry: say --client-order-id or --entry`, command: 'resolve' });
-  return ofOrder.length > 0 ? ofOrder : entries;
+  if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
+  // A mistyped order id must not settle whatever entry has that number.
+  const isNameless = entries.every(({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined);
+  if (!isNameless && (options.settleAs !== undefined || options.resend === true))
+    throw fail('USAGE', { why: `${named} is no order but the number of an entry: say --entry ${named} if that is meant`, command: 'resolve' });
+  return entries;
 }
 
 function entryOf(journal: Journal, number: string, place: string): Intent[] {

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import { paycli, type Ran, reply } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+const approved = reply(200, statusReply('approved', { 'transaction-type': 'sale' }));
+const processing = reply(200, statusReply('processing', { 'transaction-type': 'sale' }));
+const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], outside?: (usual: Runtime) => Runtime) =>
+  paycli(argv, { home, network: replies.map((one) => () => one), ...(outside === undefined ? {} : { outside }) });
+const settle = (home: string, as: 'paid' | 'not-paid', order: readonly string[] = ['902B4FF5']) =>
+  run(home, ['resolve', ...order, '--settle-as', as, '--evidence', 'the statement of today']);
+
+async function entries(home: string): Promise<readonly { entry: number; state: string; reason: string }[]> {
+  return JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+}
+const states = async (home: string) => (await entries(home)).map(({ state }) => state);
+
+/** Runs a command of another process while a request of this one is on its way. */
+function meanwhile(work: () => Promise<unknown>): (usual: Runtime) => Runtime {
+  return (usual) => ({
+    ...usual,
+    async transport(options) {
+      const transport = await usual.transport(options);
+      return {
+        ...transport,
+        async post(...request) {
+          await work();
+          return transport.post(...request);
+        },
+      };
+    },
+  });
+}
+
+/** Another process, to which the sender of everything in the journal lives or does not. */
+const elsewhere =
+  (isAlive: boolean) =>
+  (usual: Runtime): Runtime => ({ ...usual, processes: { ...usual.processes, pid: 5555, isAlive: () => isAlive } });
+
+const settleBeside = (home: string, isAlive: boolean): Promise<Ran> =>
+  run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today'], [], elsewhere(isAlive));
+
+describe('settling by hand while the sender lives', () => {
+  test('is refused, and what the sender hears is kept', async () => {
+    const home = homeWithProfile();
+    let beside: Ran | undefined;
+    const sending = meanwhile(async () => {
+      beside ??= await settleBeside(home, true);
+    });
+    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved], sending);
+    expect(beside?.exit).toBe(13);
+    expect(beside?.err).toContain('another paycli (process 4242) is sending this right now: sale of 10.42 USD on order 902B4FF5');
+    expect([sale.exit, await states(home)]).toEqual([0, ['done']]);
+  });
+});
+
+describe('evidence of a payment that a person wrote down as not paid', () => {
+  test('the reply of a sender that was taken for dead: exit 8 and a conflict, never a payment that vanished', async () => {
+    const home = homeWithProfile();
+    let isSettled = false;
+    const sending = meanwhile(async () => {
+      if (!isSettled) expect((await settleBeside(home, false)).exit).toBe(0);
+      isSettled = true;
+    });
+    const sale = await run(home, [...saleFlags, '--wait', '--json'], [reply(200, taken), approved], sending);
+    expect(sale.exit).toBe(8);
+    expect(JSON.parse(sale.out)).toMatchObject({ ok: false, exit: 8, next: expect.stringContaining('paycli resolve --entry 1') });
+    expect(sale.err).toContain('sale of 10.42 USD on order 12345 is in conflict: declined (settled manually), but HTTP 200');
+    expect(await states(home)).toEqual(['conflict']);
+  });
+
+  test.each([
+    ['approved', approved],
+    ['processing', processing],
+  ])('a status answer of %s raises a conflict that stays until a person closes it', async (word, answer) => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [lost]);
+    expect((await settle(home, 'not-paid')).exit).toBe(0);
+    const asked = await run(home, ['status', '--client-order-id', '902B4FF5'], [answer]);
+    expect(asked.err).toContain(`is in conflict: declined (settled manually), but status: ${word}`);
+    expect(await states(home)).toEqual(['conflict']);
+
+    const all = await run(home, ['resolve', '--all']);
+    expect(all.exit).toBe(8);
+    expect(all.err).toContain('`paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`');
+    const again = await run(home, saleFlags);
+    expect([again.exit, again.requests]).toEqual([8, []]);
+    const doctor = await run(home, ['doctor']);
+    expect([doctor.exit, doctor.out]).toEqual([11, expect.stringContaining('1 request is in conflict')]);
+
+    expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);
+    expect(await states(home)).toEqual(['done']);
+    expect((await run(home, ['resolve', '--all'])).exit).toBe(0);
+    await run(home, ['status', '--client-order-id', '902B4FF5'], [answer]);
+    expect(await states(home)).toEqual(['done']);
+    expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
+  });
+
+  test('a payment that was refused, and that status knows all the same, is in conflict and is not sent again', async () => {
+    const home = homeWithProfile();
+    const refused = await run(home, saleFlags, [reply(400, { type: 'validation-error', 'error-message': 'no' })]);
+    expect(refused.exit).toBe(4);
+    await run(home, ['status', '--client-order-id', '902B4FF5'], [approved]);
+    expect(await states(home)).toEqual(['conflict']);
+    const again = await run(home, saleFlags);
+    expect([again.exit, again.requests]).toEqual([8, []]);
+  });
+});
+
+describe('several requests on one order that are open', () => {
+  const give = (amount: string) => ['return', '12345', '--client-order-id', '902B4FF5', '--amount', amount, '--currency', 'USD'];
+  const returned = (sum: string) =>
+    reply(200, statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': sum }));
+
+  /** A return that the gateway took and works on, and one whose reply was lost. */
+  async function twoReturns(home: string): Promise<void> {
+    await run(home, [...give('5.00'), '--profile', 'shop'], [reply(200, { ...taken, 'serial-number': '' })]);
+    expect((await run(home, [...give('3.00'), '--profile', 'shop'], [lost])).exit).toBe(8);
+  }
+
+  test('both are settled where the sum of the returns proves both', async () => {
+    const home = homeWithProfile();
+    await twoReturns(home);
+    expect((await run(home, ['resolve', '12345', '--once'], [returned('8.00'), returned('8.00')])).exit).toBe(0);
+    expect(await states(home)).toEqual(['done', 'done']);
+  });
+
+  test('a sum that fits only one of them settles that one', async () => {
+    const home = homeWithProfile();
+    await twoReturns(home);
+    expect((await run(home, ['resolve', '12345', '--once'], [returned('3.00'), returned('3.00')])).exit).toBe(7);
+    expect(await states(home)).toEqual(['accepted', 'done']);
+  });
+
+  test('a person names one by the number of its entry', async () => {
+    const home = homeWithProfile();
+    await twoReturns(home);
+    const both = await settle(home, 'paid', ['12345']);
+    expect(both.exit).toBe(2);
+    expect(both.err).toMatch(/entry 1, return of 5\.00 USD.*; entry 2, return of 3\.00 USD.*Name one with --entry/);
+    const mistyped = await settle(home, 'not-paid', ['2']);
+    expect([mistyped.exit, mistyped.err]).toEqual([2, expect.stringContaining('2 is no order but the number of an entry: say --entry 2')]);
+    expect((await settle(home, 'not-paid', ['--entry', '2'])).exit).toBe(0);
+    expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);
+    // To look at it, its number will do.
+    expect((await run(home, ['resolve', '1'])).exit).toBe(0);
+    expect(await states(home)).toEqual(['done', 'declined']);
+    expect((await settle(home, 'paid', ['--entry', '3'])).exit).toBe(2);
+  });
+});
+
+describe('what is said beside a payment does not make it another one', () => {
+  const give = ['return', '12345', '--client-order-id', '902B4FF5', '--amount', '5.00', '--currency', 'USD', '--profile', 'shop'];
+
+  test('a return with another comment is the same return; --again says it is meant', async () => {
+    const home = homeWithProfile();
+    expect((await run(home, [...give, '--comment', 'damaged'], [reply(200, taken)])).exit).toBe(0);
+    const other = await run(home, [...give, '--comment', 'damaged goods'], [processing]);
+    expect([other.requests.map(({ url }) => url.includes('/status/')), await states(home)]).toEqual([[true], ['accepted']]);
+    expect(other.err).toContain('--again');
+    const again = await run(home, [...give, '--comment', 'damaged goods', '--again'], [reply(200, taken)]);
+    expect([again.exit, await states(home)]).toEqual([0, ['accepted', 'accepted']]);
+  });
+
+  test.each([
+    ['--order-desc', 'Two other tickets'],
+    ['--ip-address', '192.0.2.11'],
+    ['--redirect-url', 'https://shop.example/other'],
+    ['--server-callback-url', 'https://shop.example/hook'],
+    ['--purpose', 'tickets'],
+    ['--merchant-data', 'abc'],
+    ['--site-url', 'https://shop.example'],
+  ])('a sale in doubt with another %s is still in doubt, under its own id and under one that is made up', async (flag, value) => {
+    const home = homeWithProfile();
+    const at = saleFlags.indexOf(flag);
+    const others = at === -1 ? [...saleFlags, flag, value] : saleFlags.map((word, index) => (index === at + 1 ? value : word));
+    await run(home, saleFlags, [lost]);
+    const same = await run(home, others, [processing]);
+    expect(same.requests.map(({ url }) => url.includes('/status/'))).toEqual([true]);
+    const home2 = homeWithProfile();
+    await run(home2, saleFlags, [lost]);
+    const made = others.filter((word, index) => word !== '--client-order-id' && others[index - 1] !== '--client-order-id');
+    const twin = await run(home2, made);
+    expect([twin.exit, twin.requests]).toEqual([10, []]);
+  });
+
+  test('another amount, card or payer is another payment', async () => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [lost]);
+    for (const [flag, value] of [
+      ['--amount', '10.43'],
+      ['--card-number', '4111111111111111'],
+      ['--email', 'john@example.com'],
+    ] as const) {
+      const other = saleFlags.map((word, index) => (saleFlags[index - 1] === flag ? value : word));
+      const ran = await run(home, other);
+      expect([ran.exit, ran.requests], flag).toEqual([2, []]);
+    }
+  });
+});
