@@ -266,7 +266,7 @@ __paycli_flags() {
     '--card-fd|?|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification'|'journal list'|'journal export') entries+=(
-    '--state|planned sending not_sent refused unknown accepted done declined|'
+    '--state|planned sending not_sent refused unknown accepted done declined conflict|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'sign : sale'|'sign : preauth') entries+=(
     '--redirect-success-url|?|'
@@ -611,6 +611,7 @@ __paycli_flags() {
     '--via|?|'
   ) ;; esac
   case $key in 'resolve') entries+=(
+    '--entry|?|'
     '--once||'
     '--settle-as|paid not-paid|'
     '--resend||'

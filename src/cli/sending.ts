@@ -43,7 +43,8 @@ export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenera
   if (recording === undefined) return send();
   const exit = await send().catch((first: unknown) => {
     recording.close();
-    if (isPaycliError(first) && first.code !== 'STORAGE' && recording.fault !== undefined) first.beside ??= faultAfter(recording.fault, recording, tools);
+    if (isPaycliError(first) && first.code !== 'STORAGE' && recording.fault !== undefined)
+      first.beside ??= faultAfter(recording.fault, recording, tools);
     throw first;
   });
   recording.close();

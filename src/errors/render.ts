@@ -8,7 +8,9 @@ export interface ErrorPaint {
 }
 
 /** What people and programs see of an error. */
-export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'> & { readonly beside?: PaycliError | undefined };
+export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'> & {
+  readonly beside?: PaycliError | undefined;
+};
 
 /** An error for people: what happened, what to do next, and the help topic that explains it. */
 export function renderError(error: ShownError, paint: ErrorPaint): string {

@@ -151,11 +151,13 @@ function returnDoubt(intent: Intent, { returned }: AmountIn, others: readonly In
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
   if (intent.sum === undefined && open.length === 0) return grown > 0n ? undefined : 'the sum of the returns did not grow';
   const all = [intent, ...open];
-  if (all.some(({ sum }) => sum === undefined)) return 'another return of this order is open as well, and one of them is of the whole amount';
+  if (all.some(({ sum }) => sum === undefined))
+    return 'another return of this order is open as well, and one of them is of the whole amount';
   if (open.length > mostOpenReturns) return `${open.length} other returns of this order are open as well`;
   const choices = subsets(all).filter((choice) => choice.length > 0 && total(choice) === grown);
   const [only, second] = choices;
-  if (only === undefined) return `the sum of the returns did not grow by this amount${open.length === 0 ? '' : ' or by one with other open returns'}`;
+  if (only === undefined)
+    return `the sum of the returns did not grow by this amount${open.length === 0 ? '' : ' or by one with other open returns'}`;
   if (second !== undefined) return 'another return of this order is open as well, and the sum fits more than one choice of them';
   return only.includes(intent) ? undefined : 'the sum of the returns grew by another return that is open as well';
 }

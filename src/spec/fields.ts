@@ -75,7 +75,9 @@ export const cardRefId = field('cardrefid', 'gatewayId', 'the card reference', s
 
 // Addresses
 export const redirectUrl = incidental(field('redirect_url', 'url', 'where the customer comes back to', stated));
-export const redirectSuccessUrl = incidental(field('redirect_success_url', 'url', 'where the customer comes back to after a success', payment));
+export const redirectSuccessUrl = incidental(
+  field('redirect_success_url', 'url', 'where the customer comes back to after a success', payment),
+);
 export const redirectFailUrl = incidental(field('redirect_fail_url', 'url', 'where the customer comes back to after a failure', payment));
 export const serverCallbackUrl = incidental(field('server_callback_url', 'url', 'where the gateway reports the outcome', stated));
 export const notifyUrl = incidental(field('notify_url', 'url', 'where the gateway reports this and later transactions', payment));

@@ -122,7 +122,10 @@ describe('a path nobody described', () => {
       expect([second.exit, second.err]).toEqual([10, expect.stringContaining('`paycli resolve o-1`')]);
     }
     const asked = await run(home, ['resolve', 'o-1', '--once']);
-    expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining('`paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`')]);
+    expect([asked.exit, asked.err]).toEqual([
+      8,
+      expect.stringContaining('`paycli resolve --entry 1 --settle-as paid|not-paid --evidence TEXT`'),
+    ]);
     const settled = await run(home, ['resolve', 'o-1', '--settle-as', 'not-paid', '--evidence', 'the statement of today']);
     expect(settled.exit, settled.err).toBe(0);
     expect((await run(home, argv, [accepted('o-1')])).exit).toBe(0);

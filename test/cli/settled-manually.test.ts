@@ -126,6 +126,24 @@ describe('several requests on one order that are open', () => {
     expect(await states(home)).toEqual(['done', 'done']);
   });
 
+  test.each([
+    ['a return that is approved', give('5.00'), { 'transaction-type': 'reversal', 'total-reversal-amount': '5.00' }],
+    [
+      'a return of everything',
+      ['return', '12345', '--client-order-id', '902B4FF5'],
+      { 'transaction-type': 'reversal', 'total-reversal-amount': '10.42' },
+    ],
+  ])('a sale whose reply was lost, and that status called processing, is settled by %s', async (_, argv, answer) => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [lost]);
+    await run(home, ['status', '--client-order-id', '902B4FF5'], [processing]);
+    await run(home, [...argv, '--profile', 'shop'], [reply(200, taken)]);
+    expect(await states(home)).toEqual(['accepted', 'accepted']);
+    const now = reply(200, statusReply('approved', { currency: 'USD', amount: '5.00', ...answer }));
+    expect((await run(home, ['resolve', '--all'], [now, now])).exit).toBe(0);
+    expect(await states(home)).toEqual(['done', 'done']);
+  });
+
   test('a sum that fits only one of them settles that one', async () => {
     const home = homeWithProfile();
     await twoReturns(home);

@@ -60,7 +60,9 @@ describe('an opening operation', () => {
     expect(proves(intent('PREAUTH'), { status: 'declined', 'transaction-type': 'capture' })).toBe('open');
   });
 
-  test.each<readonly [opening: string, status: Readonly<Record<string, string>>, others: readonly (readonly [string, State])[], wanted: string]>([
+  test.each<
+    readonly [opening: string, status: Readonly<Record<string, string>>, others: readonly (readonly [string, State])[], wanted: string]
+  >([
     ['SALE', { status: 'approved', 'transaction-type': 'reversal', amount: '5.00' }, [], 'done'],
     ['SALE', { status: 'processing', 'transaction-type': 'reversal', amount: '5.00' }, [], 'open'],
     ['SALE', { status: 'declined', 'transaction-type': 'reversal', amount: '5.00' }, [], 'open'],
@@ -136,11 +138,28 @@ describe('a follow-up', () => {
     ['it is that of the earlier one', '5.00', [['done', '500']], 'nothing'],
     ['a declined one counts for nothing', '10.42', [['declined', '500']], 'done'],
     ['it and another open one make the sum', '15.42', [['unknown', '500']], 'done'],
-    ['it and two other open ones make the sum, beside one that is done', '23.42', [['done', '300'], ['unknown', '500'], ['accepted', '500']], 'done'],
+    [
+      'it and two other open ones make the sum, beside one that is done',
+      '23.42',
+      [
+        ['done', '300'],
+        ['unknown', '500'],
+        ['accepted', '500'],
+      ],
+      'done',
+    ],
     ['it alone makes the sum, another one is open', '10.42', [['unknown', '500']], 'done'],
     ['another open one makes the sum', '5.00', [['unknown', '500']], 'nothing'],
     ['an open one of the same amount makes the sum as well', '10.42', [['unknown', '1042']], 'nothing'],
-    ['two choices of open ones make the sum', '15.42', [['unknown', '500'], ['unknown', '500']], 'nothing'],
+    [
+      'two choices of open ones make the sum',
+      '15.42',
+      [
+        ['unknown', '500'],
+        ['unknown', '500'],
+      ],
+      'nothing',
+    ],
     ['an open one of the whole order', '10.42', [['unknown', undefined]], 'nothing'],
     ['one in conflict counts as open', '15.42', [['conflict', '500']], 'done'],
     ['an earlier one took the whole amount', '10.42', [['done', undefined]], 'nothing'],

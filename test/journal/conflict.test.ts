@@ -67,7 +67,9 @@ describe('an outcome that a person wrote down', () => {
     expect(journal.spentSince('shop-test', 0, 'USD')).toBe(1042n);
     expect(journal.plan(sale, dead)).toMatchObject({ do: 'show', intent: { state: 'conflict' } });
     const madeUp = { ...sale, clientOrderId: 'made-up' };
-    expect(() => journal.plan(madeUp, { ...dead, isGenerated: true })).toThrow(/the same payment is in doubt already: order order-1 is conflict/);
+    expect(() => journal.plan(madeUp, { ...dead, isGenerated: true })).toThrow(
+      /the same payment is in doubt already: order order-1 is conflict/,
+    );
   });
 });
 

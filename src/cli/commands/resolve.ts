@@ -76,7 +76,10 @@ function choose(journal: Journal, order: string | undefined, options: ResolveOpt
   // A mistyped order id must not settle whatever entry has that number.
   const isNameless = entries.every(({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined);
   if (!isNameless && (options.settleAs !== undefined || options.resend === true))
-    throw fail('USAGE', { why: `${named} is no order but the number of an entry: say --entry ${named} if that is meant`, command: 'resolve' });
+    throw fail('USAGE', {
+      why: `${named} is no order but the number of an entry: say --entry ${named} if that is meant`,
+      command: 'resolve',
+    });
   return entries;
 }
 

@@ -11,9 +11,12 @@ export const moneySafetyTopic: Topic = {
       ['planned, not sent, refused', 'sends: nothing of it was done'],
       ['sending, unknown, accepted', 'asks the gateway what became of it, and never sends'],
       ['done, declined', 'shows the known outcome'],
+      ['conflict', 'shows both sides, exit 8, and sends nothing'],
       ['with other content', 'exit 2; after a refusal, corrected content is a new attempt'],
     ),
-    text('Follow-ups (capture, return and so on) go one at a time on an order; --again sends an equal one once more on purpose.'),
+    text(
+      'Follow-ups (capture, return and so on) go one at a time on an order; --again sends an equal one once more on purpose. What is only said beside a payment (description, comment, purpose, addresses to come back to, IP address) does not make it another one.',
+    ),
     heading('When the outcome is unknown (exit 8)'),
     terms(
       ['paycli resolve ORDER', 'asks at 0, 2, 5, 15, 60 and 300 seconds; `paycli resolve --all` for everything open'],
@@ -22,6 +25,10 @@ export const moneySafetyTopic: Topic = {
         'paycli resolve ORDER --resend --approved-by NAME',
         'once the gateway has said three times over an hour that it knows no such order, and a second person agrees, the very same command may be sent once more',
       ],
+      ['paycli resolve --entry NUMBER …', 'one entry of `paycli journal list`, where several requests on an order are open'],
+    ),
+    text(
+      'Nothing is settled by hand while the process that sent it lives. When a reply, a status answer or a signed callback later contradicts what was settled by hand, or tells of a payment that was refused or declined, the entry is in conflict: `paycli resolve --all` and `paycli doctor` show it, and it counts as money that may have moved, until a person settles it.',
     ),
     heading('Caps'),
     text(

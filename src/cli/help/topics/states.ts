@@ -24,7 +24,7 @@ export const statesTopic: Topic = {
     heading('A request in the journal'),
     terms(...Object.entries(states)),
     text(
-      'planned, not_sent and refused may be sent (again); sending, unknown and accepted ask status instead; done and declined are the end. unknown leaves only by an answer, by evidence, or by a resend that a second person approved.',
+      'planned, not_sent and refused may be sent (again); sending, unknown and accepted ask status instead; done and declined are the end, unless later evidence contradicts them: then they are in conflict, which a person ends. unknown leaves only by an answer, by evidence, or by a resend that a second person approved.',
     ),
     heading('An order, by the field status (A16)'),
     table(
