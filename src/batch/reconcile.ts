@@ -50,7 +50,7 @@ interface Books {
 }
 
 /** States in which the gateway may have moved the money. */
-const moved: readonly State[] = ['done', 'accepted', 'unknown', 'sending'];
+const moved: readonly State[] = ['done', 'accepted', 'unknown', 'sending', 'conflict'];
 const pageOfIntents = 1000;
 
 /** Holds a statement against the journal, both ways, line by line. */

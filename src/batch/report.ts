@@ -97,5 +97,5 @@ export function summaryOf(plan: Pick<PlanStore, 'head' | 'events'>, totals: read
 
 /** Rows a person has to look at. */
 export function needsPerson({ state }: Outcome): boolean {
-  return state === 'unknown' || state === 'sending';
+  return state === 'unknown' || state === 'sending' || state === 'conflict';
 }
