@@ -10,7 +10,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
     const journal = await openUserJournalAsIs(runtime);
     try {
       const [first, ...others] = journal.flaws();
-      if (first === undefined) return pass(`whole: ${journal.chain().length} lines`);
+      if (first === undefined) return pass(`whole: ${journal.lines()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');
     } finally {
