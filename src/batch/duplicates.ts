@@ -1,13 +1,13 @@
 import { intentOf, kindOfIntent } from '../gateway/intents.js';
-import { type Intent, type Journal, type State, wordsOf } from '../journal/index.js';
+import { type Intent, isEqual, type Journal, type State, wordsOf } from '../journal/index.js';
 import type { Database } from '../runtime/ports.js';
 import type { Operation } from '../spec/index.js';
 import { type CheckedRow, composeRow, type Gateway } from './check-row.js';
 import { textsIn } from './plan-file.js';
 
 /**
- * What two rows share that are one payment: the client order id of an opening operation, however it is spelt; all that is sent
- * of another, whatever client order id stands beside it.
+ * What two rows share that are one payment: the client order id of an opening operation, however it is spelt; all that decides
+ * another, whatever client order id or comment stands beside it.
  */
 export function samenessOf(row: Operation, { values, endpointId, sum }: CheckedRow, keys: readonly string[]): string {
   const { clientOrderId } = values;
@@ -15,7 +15,8 @@ export function samenessOf(row: Operation, { values, endpointId, sum }: CheckedR
   const { clientOrderId: _, amount, ...rest } = values;
   // A question by the client order id alone is about that id.
   const order = rest['orderId'] ?? plainId(clientOrderId ?? '');
-  return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...keys.map((key) => rest[key] ?? '')]);
+  const decisive = keys.filter((key) => row.fields[key]?.incidental !== true);
+  return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...decisive.map((key) => rest[key] ?? '')]);
 }
 
 /** An id without what a gateway, a database or a spreadsheet may not tell apart. */
@@ -47,7 +48,7 @@ export interface Before {
   readonly intent: Intent;
 }
 
-const overOrOpen: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined'];
+const overOrOpen: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
 
 /** What the journal knows that stands in the way of a row; undefined when it may be sent. */
 export function metBefore(
@@ -66,10 +67,10 @@ export function metBefore(
   const wanted = intentOf(composeRow(row, checked, gateway), { base, login, profile, class: gateway.class }, (parts) =>
     journal.hash(parts),
   );
-  const isEqual = ({ operation, content }: Intent) => operation === wanted?.operation && content === wanted.content;
-  const sent = met.findLast((intent) => isEqual(intent) && overOrOpen.includes(intent.state));
+  const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);
+  const sent = met.findLast((intent) => isSame(intent) && overOrOpen.includes(intent.state));
   if (sent !== undefined) return { is: 'sent', intent: sent };
-  const other = kind === 'opening' ? met.find((intent) => !isEqual(intent) && intent.state !== 'refused') : undefined;
+  const other = kind === 'opening' ? met.find((intent) => !isSame(intent) && intent.state !== 'refused') : undefined;
   return other === undefined ? undefined : { is: 'other', intent: other };
 }
 

@@ -33,6 +33,8 @@ const endOf: Readonly<Record<State, End>> = {
   accepted: 'accepted',
   done: 'done',
   declined: 'declined',
+  // Money may have moved; a person decides.
+  conflict: 'unknown',
 };
 
 /** Every end with its count and money. Throws INTERNAL when they do not add up to the plan. */

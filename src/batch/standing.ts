@@ -10,7 +10,7 @@ export interface Standing {
   readonly totals: readonly Total[];
 }
 
-const order: readonly State[] = ['done', 'accepted', 'sending', 'unknown', 'declined', 'refused', 'not_sent', 'planned'];
+const order: readonly State[] = ['done', 'accepted', 'sending', 'unknown', 'conflict', 'declined', 'refused', 'not_sent', 'planned'];
 const pageOfRows = 1000;
 
 /** Where the rows of a plan stand by the journal; those it does not know are planned. */

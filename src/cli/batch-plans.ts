@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { PlanHead, PlanStore, Total } from '../batch/plan.js';
-import { fail } from '../errors/index.js';
+import { fail, thenClose } from '../errors/index.js';
 import type { Journal } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
-import { openUserJournal } from './journal.js';
+import { withJournal } from './journal.js';
 import type { Reporter } from './reporter.js';
 
 /** Where the plans of this user are. */
@@ -39,17 +39,13 @@ export async function withPlan<T>(
   use: (store: PlanStore, journal: Journal) => T | Promise<T>,
 ): Promise<T> {
   const id = await planNamed(name, command, runtime);
-  const journal = await openUserJournal(runtime);
-  try {
+  return withJournal(runtime, async (journal) => {
     const store = await openPlanFile(id, journal, runtime);
-    try {
-      return await use(store, journal);
-    } finally {
-      store.close();
-    }
-  } finally {
-    journal.close();
-  }
+    return thenClose(
+      () => use(store, journal),
+      () => store.close(),
+    );
+  });
 }
 
 /** A plan by its whole id. */

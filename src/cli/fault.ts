@@ -38,9 +38,17 @@ const quoting: readonly number[] = [2, 3];
 
 function shownError(error: PaycliError): ShownError {
   if (!quoting.includes(error.exit)) return error;
-  const { code, exit, message, next, topic } = error;
+  const { code, exit, message, next, topic, beside } = error;
   const facts = Object.entries(error.facts).map(([name, fact]) => [name, typeof fact === 'string' ? withoutCardNumbers(fact) : fact]);
-  return { code, exit, message: withoutCardNumbers(message), next: withoutCardNumbers(next), topic, facts: Object.fromEntries(facts) };
+  return {
+    code,
+    exit,
+    message: withoutCardNumbers(message),
+    next: withoutCardNumbers(next),
+    topic,
+    facts: Object.fromEntries(facts),
+    beside,
+  };
 }
 
 /** Then not even a part of paycli can be loaded any more, such as the one that writes crash reports. */

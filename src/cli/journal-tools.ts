@@ -22,8 +22,9 @@ function addResolve(resolve: Command, { runtime, finish }: ProgramContext): void
   resolve
     .summary('Settle requests whose outcome is unknown')
     .description(withExamples('Settle requests whose outcome is unknown, by asking the gateway', journalExamples.resolve))
-    .argument('[order]', 'the order id the gateway gave, or your own')
+    .argument('[order]', 'the order id the gateway gave, your own, or the number of an entry')
     .option('--client-order-id <id>', 'your own id of the order')
+    .option('--entry <number>', 'one entry of the journal, where several requests on an order are open')
     .option('--all', 'everything in the journal of this profile that is open')
     .option('--once', 'ask once instead of at 0, 2, 5, 15, 60 and 300 seconds')
     .addOption(new Option('--settle-as <outcome>', 'write down what other evidence says').choices(['paid', 'not-paid']))

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { thenClose } from '../errors/index.js';
 import { type Journal, type JournalPorts, openDamaged, openJournal, type Sender } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { packageVersion } from './version.js';
@@ -10,6 +11,15 @@ export function journalPath({ files }: Runtime): string {
 /** The journal of this user. Throws STORAGE when it is damaged or cannot be kept safely. */
 export async function openUserJournal(runtime: Runtime): Promise<Journal> {
   return opened(runtime, openJournal);
+}
+
+/** Opens the journal for some work and closes it behind it; see `thenClose`. */
+export async function withJournal<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  const journal = await openUserJournal(runtime);
+  return thenClose(
+    () => work(journal),
+    () => journal.close(),
+  );
 }
 
 /** The same in whatever condition it is. */

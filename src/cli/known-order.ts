@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, thenClose } from '../errors/index.js';
 import type { Intent, Journal } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { OrderIds } from './asking.js';
@@ -14,11 +14,10 @@ export interface NamedOrder {
 export async function inJournal<T>(runtime: Runtime, none: T, read: (journal: Journal) => T): Promise<T> {
   if (!runtime.files.exists(journalPath(runtime))) return none;
   const journal = await openUserJournalAsIs(runtime);
-  try {
-    return read(journal);
-  } finally {
-    journal.close();
-  }
+  return thenClose(
+    () => read(journal),
+    () => journal.close(),
+  );
 }
 
 /** All requests on an order, oldest first. Throws USAGE when a client order id stands for several. */

@@ -1,42 +1,56 @@
 import { isPaycliError } from '../errors/index.js';
-import { type Intent, type Journal, unsettledStates } from '../journal/index.js';
+import { type Intent, type Journal, unsettledStates, wordsOf } from '../journal/index.js';
 import { replyField } from '../spec/index.js';
-import { isRunning, journalPath, openUserJournal } from './journal.js';
+import { isRunning, journalPath, withJournal } from './journal.js';
 import type { Fields } from './present/meaning.js';
 import { Recording } from './recording.js';
+import type { Session } from './session.js';
 import type { Talk } from './talk.js';
 
 /**
- * Lets the journal know what a status answer says about requests on that order whose outcome is open; `journal` is the one that is
- * open already, if any. Never fails: the answer is what was asked for.
+ * Lets the journal know what a status answer says about the requests on that order: those whose outcome is open, and settled ones
+ * that it contradicts, which is told. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
  */
 export async function learnOfOrder(talk: Talk, fields: Fields, journal?: Journal): Promise<void> {
   const { runtime, report } = talk;
   const ids = [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
   if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return;
   try {
-    const used = journal ?? (await openUserJournal(runtime));
-    try {
-      for (const intent of unsettledOf(ids, used, talk)) learnOf(intent, fields, used, talk);
-    } finally {
-      if (used !== journal) used.close();
-    }
+    const learn = async (used: Journal): Promise<void> => {
+      for (const intent of entriesOf(ids, used, talk)) learnOf(intent, fields, used, talk);
+    };
+    await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
   }
 }
 
-function unsettledOf(ids: readonly string[], journal: Journal, { session }: Talk): Intent[] {
-  const found = ids.flatMap((order) => journal.list({ base: session.place, order, states: unsettledStates }));
-  return [...new Map(found.map((intent) => [intent.id, intent])).values()];
+/** Those that are open first: what comes of them says more about the others. */
+function entriesOf(ids: readonly string[], journal: Journal, { session }: Talk): Intent[] {
+  const found = new Map(ids.flatMap((order) => journal.list({ base: session.place, order })).map((intent) => [intent.id, intent]));
+  const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);
+  const all = [...found.values()];
+  return [...all.filter(isOpen), ...all.filter(({ state }) => state !== 'planned' && !unsettledStates.includes(state))];
 }
 
-function learnOf(intent: Intent, fields: Fields, journal: Journal, { session, runtime }: Talk): void {
+function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): void {
+  const { session, runtime } = talk;
   if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return;
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
   const { proves } = recording.evidence(fields);
   if (proves === 'nothing' || (proves === 'open' && intent.state === 'accepted')) return;
   if (intent.state === 'sending') recording.abandon();
   recording.learn(fields);
+  if (intent.state !== 'conflict' && recording.intent.state === 'conflict') warnOfConflict(recording.intent, talk);
+}
+
+/** Says that a person has to decide, and how. */
+export function warnOfConflict(intent: Intent, { report, session }: Pick<Talk, 'report' | 'session'>): void {
+  report.warn([`${wordsOf(intent)} is in conflict: ${intent.reason}; ${howToClose(intent, session)}`]);
+}
+
+/** The command with which a person closes a conflict or settles what status cannot tell. */
+export function howToClose(intent: Intent, { flags }: Pick<Session, 'flags'>): string {
+  return `find out what is true, then \`paycli resolve --entry ${intent.id} --settle-as paid|not-paid --evidence TEXT${flags}\``;
 }

@@ -13,7 +13,8 @@ export async function runLine(given: readonly string[], outside: Runtime): Promi
     refuseKeys(given);
     if (line.outputFile === undefined) return await runParsed(given, line, runtime);
     const { intoFile } = await import('./output-file.js');
-    return await intoFile(line.outputFile, runtime, (inside) => runParsed(given, line, inside));
+    const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime) };
+    return await intoFile(into, runtime, (inside) => runParsed(given, line, inside));
   } catch (thrown) {
     const error = isPaycliError(thrown) ? thrown : await translated(thrown, line, runtime);
     // Help is no error; nothing at all, thrown by a library, is one.
@@ -46,6 +47,17 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
 async function translated(thrown: unknown, line: CommandLine, runtime: Runtime): Promise<unknown> {
   const program = await import('./program.js').catch(() => undefined);
   return program === undefined ? thrown : program.translateCommanderError(thrown, line, runtime);
+}
+
+async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<boolean> {
+  const [{ commandOf }, { factsOf }, { operationNamed }] = await Promise.all([
+    import('./crash.js'),
+    import('./command-facts.js'),
+    import('../spec/index.js'),
+  ]);
+  const command = await commandOf(argv, runtime);
+  const effect = factsOf(command, operationNamed(command), false)?.effect;
+  return effect === 'money' || effect === 'write';
 }
 
 /** `help sale` is `sale --help`. */

@@ -1,18 +1,37 @@
 import { resolve } from 'node:path';
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Runtime, Staged } from '../runtime/ports.js';
+import { exits } from './outcome.js';
+
+export interface IntoFile {
+  /** As the user gave it. */
+  readonly path: string;
+  /** Whether the command may have sent something that cannot be taken back; asked only when the file could not be written. */
+  readonly mayHaveSent: () => Promise<boolean>;
+}
 
 /**
  * Runs a command with a file in place of standard output. That the file can be made is found out first: a result nobody can keep must
- * not be asked for. It gets its name when the command ends, and only if something was written.
+ * not be asked for. It gets its name when the command ends, and only if something was written. When the disk fails meanwhile, the
+ * result goes to standard output; the command then ends with 13, or, where money may have moved, with 8, unless it failed by itself.
  */
-export async function intoFile(given: string, runtime: Runtime, work: (inside: Runtime) => Promise<number>): Promise<number> {
+export async function intoFile(
+  { path: given, mayHaveSent }: IntoFile,
+  runtime: Runtime,
+  work: (inside: Runtime) => Promise<number>,
+): Promise<number> {
   const path = resolve(runtime.files.folders.working, given);
   const staged = stage(path, runtime);
   let isWritten = false;
+  let fault: unknown;
   const out = (text: string) => {
     isWritten = true;
-    attempt(path, () => staged.write(text));
+    try {
+      if (fault === undefined) return attempt(path, () => staged.write(text));
+    } catch (error) {
+      fault = error;
+    }
+    runtime.terminal.out(text);
   };
   let exit: number;
   try {
@@ -20,21 +39,25 @@ export async function intoFile(given: string, runtime: Runtime, work: (inside: R
   } catch (error) {
     // What went wrong counts for more than a file that cannot be kept.
     try {
-      if (isWritten) staged.keep();
+      if (isWritten && fault === undefined) staged.keep();
     } finally {
       staged.drop();
     }
     throw error;
   }
   try {
-    if (isWritten) attempt(path, () => staged.keep());
+    if (isWritten && fault === undefined) attempt(path, () => staged.keep());
   } catch (error) {
-    if (exit === 0 || !isPaycliError(error)) throw error;
-    runtime.terminal.err(`warning: ${error.message}\n`);
+    fault = error;
   } finally {
     staged.drop();
   }
-  return exit;
+  if (fault === undefined) return exit;
+  const isSent = exit === 0 && (await mayHaveSent());
+  if ((exit === 0 && !isSent) || !isPaycliError(fault)) throw fault;
+  const more = isSent ? '; the request was sent, and `paycli journal list` shows it, so do not send it again' : '';
+  runtime.terminal.err(`warning: ${fault.message}${more}\n`);
+  return isSent ? exits.unknown : exit;
 }
 
 function stage(path: string, { files }: Runtime): Staged {

@@ -49,7 +49,9 @@ export function tellBeside(error: PaycliError, report: Reporter): void {
   if (!report.isForPrograms) report.err(renderError(error, report.errPaint));
 }
 
-/** An error that no reply tells of. */
-export function tellError(error: PaycliError, report: Reporter): void {
-  report.err(report.isForPrograms ? renderErrorJson(error) : renderError(error, report.errPaint));
+/** An error that no reply tells of, and with what code the command ends all the same. */
+export function tellError(error: PaycliError, report: Reporter, exit: number): void {
+  const { code, message, next, topic, facts } = error;
+  const shown = { code, message, next, topic, facts, exit };
+  report.err(report.isForPrograms ? renderErrorJson(shown) : renderError(shown, report.errPaint));
 }

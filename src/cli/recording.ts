@@ -60,7 +60,9 @@ export class Recording {
   evidence(fields: Fields): Evidence {
     const { base, endpointId } = this.#intent;
     const order = orderIn(this.#intent, fields);
-    const others = order === undefined ? [] : this.journal.list({ base, endpointId, order });
+    let others: readonly Intent[] | undefined = [];
+    if (order !== undefined) others = this.#kept(() => this.journal.list({ base, endpointId, order }));
+    if (others === undefined) return { proves: 'nothing', reason: 'the journal cannot be read' };
     return evidenceIn(this.#intent, fields, others, this.#minorDigits);
   }
 
@@ -82,22 +84,23 @@ export class Recording {
     this.#kept(() => this.journal.note(this.#intent.id, what, { why: reason }));
   }
 
+  /** Never fails for the disk's sake; see `fault`. */
   close(): void {
-    this.journal.close();
+    this.#kept(() => this.journal.close());
   }
 
   #settle({ to, result }: Move): void {
-    this.#kept(() => {
-      this.#intent = this.journal.settle(this.#intent.id, to, result);
-    });
+    this.#intent = this.#kept(() => this.journal.settle(this.#intent.id, to, result)) ?? this.#intent;
   }
 
-  #kept(work: () => void): void {
+  /** Undefined when the storage failed, which is kept as `fault`. */
+  #kept<T>(work: () => T): T | undefined {
     try {
-      work();
+      return work();
     } catch (error) {
       if (!isPaycliError(error)) throw error;
       this.fault ??= error;
+      return undefined;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import { isBeyondStatus } from '../gateway/evidence.js';
 import { checkChance, exchange } from '../gateway/exchange.js';
@@ -8,7 +8,7 @@ import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { printable } from '../wire/redact.js';
 import { checkClock } from './clock-skew.js';
-import { learnOfOrder } from './learning.js';
+import { howToClose, learnOfOrder, warnOfConflict } from './learning.js';
 import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
@@ -38,14 +38,18 @@ export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenera
   if (unsigned.row.effect !== 'read') checkClock(tools.session.place, tools.report, tools.runtime);
   // Before signals are listened for: a question about it can be left by any of them.
   const planned = await planSending(unsigned, tools, { again: tools.options.again === true, isGenerated: isIdGenerated });
-  try {
-    return await withTalk(unsigned.row, tools, async (talk) => {
-      const job: Job = { ...talk, unsigned, recording: planned?.recording };
-      return storageTold(job, await carryOut(job, planned?.do ?? 'send'));
-    });
-  } finally {
-    planned?.recording.close();
-  }
+  const recording = planned?.recording;
+  const send = () => withTalk(unsigned.row, tools, (talk) => carryOut({ ...talk, unsigned, recording }, planned?.do ?? 'send'));
+  if (recording === undefined) return send();
+  const exit = await send().catch((first: unknown) => {
+    recording.close();
+    if (isPaycliError(first) && first.code !== 'STORAGE' && recording.fault !== undefined)
+      first.beside ??= faultAfter(recording.fault, recording, tools);
+    throw first;
+  });
+  recording.close();
+  if (recording.fault !== undefined) tellError(faultAfter(recording.fault, recording, tools), tools.report, exit);
+  return exit;
 }
 
 /** Before anything is written down: it would be in the way of the corrected command. */
@@ -68,12 +72,12 @@ async function carryOut(job: Job, plan: Planned['do']): Promise<number> {
   return conclude(job, classified);
 }
 
-/** A journal that failed after something was sent is told last: what came of the request was shown before. */
-function storageTold({ recording, report }: Job, exit: number): number {
-  const fault = recording?.fault;
-  if (fault === undefined) return exit;
-  tellError(fault, report);
-  return exit === exits.unknown ? exit : fault.exit;
+/** A journal that failed after something was sent does not change what came of that; it only does not know it yet. */
+function faultAfter({ facts }: PaycliError, { intent }: Recording, { session }: Tools): PaycliError {
+  const how = `what became of the request is told all the same; see to the disk, then \`${orderCommand('resolve', {
+    ...{ orderId: intent.orderId ?? intent.clientOrderId, clientOrderId: undefined, flags: session.flags },
+  })}\` brings the journal up to date`;
+  return fail('STORAGE', { ...facts, how });
 }
 
 function stoppedBefore({ stop }: Job): Error {
@@ -227,16 +231,10 @@ async function refused(job: Job, classified: Classified): Promise<number> {
   const { report, session, unsigned } = job;
   const why = (classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage')) ?? classified.reason;
   const how = refusalHint(unsigned, session);
-  if (hasReply(classified))
-    await printFields(job, classified.fields, {
-      ok: false,
-      exit: exits.refused,
-      text: 'refused by the gateway; nothing was done',
-      tone: 'bad',
-      next: how,
-    });
+  const ending: Ending = { ok: false, exit: exits.refused, text: 'refused by the gateway; nothing was done', tone: 'bad', next: how };
+  const exit = hasReply(classified) ? await printFields(job, classified.fields, ending) : exits.refused;
   tellBeside(fail('REFUSED', { why: printable(why).replaceAll('\n', ' '), how }), report);
-  return exits.refused;
+  return exit;
 }
 
 async function unknown(job: Job, classified: Classified): Promise<number> {
@@ -275,7 +273,13 @@ function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>): Prom
   return printFields(job, fields, { ...end, text: meaning.text, tone: meaning.tone, next: meaning.next });
 }
 
-function printFields({ unsigned, session, report }: Job, fields: Fields, ending: Ending): Promise<number> {
+async function printFields(job: Job, fields: Fields, ending: Ending): Promise<number> {
+  const { unsigned, session, report, recording } = job;
   const { row, endpointId, values } = unsigned;
-  return printReply({ row, endpointId, clientOrderId: values['clientOrderId'], session, report }, fields, ending);
+  const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
+  if (recording?.intent.state !== 'conflict') return printReply(printing, fields, ending);
+  // Whatever this reply says, somebody wrote down the opposite.
+  await printReply(printing, fields, { ...ending, ok: false, exit: exits.unknown, next: howToClose(recording.intent, session) });
+  warnOfConflict(recording.intent, job);
+  return exits.unknown;
 }

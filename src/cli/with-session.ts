@@ -1,4 +1,4 @@
-import { isPaycliError } from '../errors/index.js';
+import { isPaycliError, thenClose } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { openSession } from './open-session.js';
 import type { CommonOptions } from './options.js';
@@ -14,12 +14,15 @@ export async function withSession<T>(
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {
-    report.notes(session.notes);
-    return await use(session, report);
+    return await thenClose(
+      () => {
+        report.notes(session.notes);
+        return use(session, report);
+      },
+      () => session.close(),
+    );
   } catch (error) {
     if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
     throw error;
-  } finally {
-    await session.close();
   }
 }

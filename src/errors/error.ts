@@ -13,6 +13,8 @@ export class PaycliError extends Error {
   readonly facts: Facts;
   /** How the user's configuration wants it shown, once that is known. */
   form?: string;
+  /** What went wrong as well, after this and less important. */
+  beside?: PaycliError;
 
   constructor(code: ErrorCode, facts: Facts, options?: { readonly cause?: unknown }) {
     super(fill(catalogue[code].title, facts), options);

@@ -1,4 +1,5 @@
 export { type CatalogueRow, catalogue, type ErrorCode, exitCodes, type Topic } from './catalogue.js';
+export { thenClose } from './closing.js';
 export { type Facts, fail, isPaycliError, PaycliError } from './error.js';
 export { nearest, suggest } from './nearest.js';
 export { printable, printableJson } from './printable.js';

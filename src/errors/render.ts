@@ -8,13 +8,16 @@ export interface ErrorPaint {
 }
 
 /** What people and programs see of an error. */
-export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'>;
+export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'> & {
+  readonly beside?: PaycliError | undefined;
+};
 
 /** An error for people: what happened, what to do next, and the help topic that explains it. */
 export function renderError(error: ShownError, paint: ErrorPaint): string {
   const lines = [`${paint.bad('error:')} ${shownText(error.message)}`];
   if (error.next !== '') lines.push(`${paint.dim('next:')}  ${shownText(error.next)}`);
   if (error.topic !== undefined) lines.push(`${paint.dim('help:')}  paycli help ${error.topic}`);
+  if (error.beside !== undefined) lines.push(`${paint.bad('also:')}  ${shownText(`${error.beside.message}; ${error.beside.next}`)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -25,6 +28,8 @@ function shownText(text: string): string {
 
 /** An error for programs: one JSON document. */
 export function renderErrorJson(error: ShownError): string {
-  const { code, message, next, topic, exit, facts } = error;
-  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', code, message, next, topic, exit, facts })}\n`);
+  const { code, message, next, topic, exit, facts, beside } = error;
+  // Left out where there is none: JSON has no undefined.
+  const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
+  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', code, message, next, topic, exit, facts, also })}\n`);
 }

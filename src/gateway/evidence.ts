@@ -1,5 +1,5 @@
-import type { Intent } from '../journal/index.js';
-import { type OperationId, replyField, statusOf } from '../spec/index.js';
+import type { Intent, State } from '../journal/index.js';
+import { type OperationId, operations, replyField, statusOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -67,7 +67,7 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   const named = Object.entries(names).find(([operation]) => operation === intent.operation)?.[1];
   if (named === undefined) return nothing('status cannot tell the outcome of this operation');
   const amount = amountIn(fields, intent, facts);
-  if (intent.kind === 'opening') return forOpening(intent, fields, { named, amount, isAlone: facts.others.length === 0 });
+  if (intent.kind === 'opening') return forOpening(intent, fields, { named, amount, others: facts.others });
   const doubt = doubtOf(intent, fields, named, facts);
   return doubt === undefined ? byWord(fields) : nothing(doubt);
 }
@@ -75,18 +75,54 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
 interface OpeningFacts {
   readonly named: Named;
   readonly amount: AmountIn;
-  /** No later request on this order is known. */
-  readonly isAlone: boolean;
+  /** Other requests on this order. */
+  readonly others: readonly Intent[];
 }
 
-function forOpening({ sum, operation }: Intent, fields: Fields, { named, amount, isAlone }: OpeningFacts): Evidence {
+function forOpening({ sum, operation }: Intent, fields: Fields, { named, amount, others }: OpeningFacts): Evidence {
   // A46: a rebill may charge another of the amounts it was given.
   const isFixed = sum !== undefined && operation !== 'REBILL';
-  if (isFixed && amount.initial !== undefined && amount.initial !== BigInt(sum.minor))
-    return nothing('the order with this id is about another amount');
+  const isOwn = isNamed(fields, named);
   const isSilent = !fields.has('transaction-type') && !fields.has('order-stage');
-  if (isNamed(fields, named) || (isSilent && isAlone)) return byWord(fields);
-  return { proves: 'open', reason: 'the order is there; status speaks of a later transaction' };
+  // The amount of a later transaction is its own.
+  const initial = isOwn || isSilent ? amount.initial : amount.ofOrder;
+  if (isFixed && initial !== undefined && initial !== BigInt(sum.minor)) return nothing('the order with this id is about another amount');
+  if (isOwn || (isSilent && others.length === 0)) return byWord(fields);
+  const proof = followUpProof(operation, fields, others);
+  return proof === undefined
+    ? { proves: 'open', reason: 'the order is there; status speaks of a later transaction' }
+    : { proves: 'done', reason: proof };
+}
+
+/** What each opening operation allows only once it was approved, where such a follow-up proves it. */
+const followUps: Partial<Readonly<Record<OperationId, readonly OperationId[]>>> = {
+  SALE: ['RETURN', 'VOID'],
+  REBILL: ['RETURN', 'VOID'],
+  SALEFORM: ['RETURN', 'VOID'],
+  PREAUTH: ['CAPTURE', 'RETURN', 'VOID'],
+  PREAUTHFORM: ['CAPTURE', 'RETURN', 'VOID'],
+  PAYMENTFORM: ['CAPTURE', 'RETURN', 'VOID'],
+  PAYOUT_V4_CHECK: ['PAYOUT_V4_PAY'],
+};
+
+/**
+ * Why the follow-up that status speaks of, or one that the journal knows was carried out, proves that its order was approved
+ * ("A return is allowed only when the original transaction is in a final successful status"); undefined when none does.
+ */
+function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
+  const allowed = Object.entries(followUps).find(([opening]) => opening === operation)?.[1] ?? [];
+  const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
+  if (known !== undefined) return `its ${commandOf(known.operation)} was carried out, which needs it approved`;
+  if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
+  const named = allowed.find((id) => {
+    const name = names[id];
+    return name !== undefined && isNamed(fields, name);
+  });
+  return named === undefined ? undefined : `status: its ${commandOf(named)} is approved, which needs it approved`;
+}
+
+function commandOf(operation: string): string {
+  return operations.find(({ id }) => id === operation)?.command ?? operation;
 }
 
 /** Why an answer need not be about this follow-up; undefined when it is. */
@@ -94,28 +130,47 @@ function doubtOf(intent: Intent, fields: Fields, named: Named, facts: EvidenceFa
   if (!isNamed(fields, named)) return 'status speaks of another transaction of this order';
   if (facts.bySerial) return undefined;
   const { sum, operation } = intent;
-  const earlier = facts.others.filter(
-    (other) => other.operation === operation && other.id !== intent.id && ['accepted', 'done', 'declined', 'unknown'].includes(other.state),
-  );
+  const reached: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
+  const others = facts.others.filter((other) => other.operation === operation && other.id !== intent.id && reached.includes(other.state));
   const amount = amountIn(fields, intent, facts);
-  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true) return returnDoubt(intent, amount, earlier);
-  if (earlier.length > 0) return 'status may speak of an earlier one of the same kind';
+  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true) return returnDoubt(intent, amount, others);
+  if (others.length > 0) return 'status may speak of an earlier one of the same kind';
   if (sum !== undefined && amount.own !== undefined && amount.own !== BigInt(sum.minor)) return 'status speaks of another amount';
   return undefined;
 }
 
-/** The sum of all returns must have grown by exactly this one beyond what the journal knows. */
-function returnDoubt({ sum }: Intent, { returned }: AmountIn, earlier: readonly Intent[]): string | undefined {
+/**
+ * The sum of all returns must have grown, beyond what the journal knows, by exactly this one, or by this one and others whose
+ * outcome is open too, where no other choice among those makes the same sum.
+ */
+function returnDoubt(intent: Intent, { returned }: AmountIn, others: readonly Intent[]): string | undefined {
   if (returned === undefined) return 'status does not say how much was returned';
-  if (earlier.some(({ state }) => state === 'accepted' || state === 'unknown')) return 'another return of this order is open as well';
-  const before = earlier
-    .filter(({ state }) => state === 'done')
-    .map((other) => (other.sum === undefined ? undefined : BigInt(other.sum.minor)));
-  if (before.includes(undefined)) return 'an earlier return took the whole amount';
-  const known = before.reduce((total: bigint, minor) => total + (minor ?? 0n), 0n);
-  const grown = returned - known;
-  if (sum === undefined) return grown > 0n ? undefined : 'the sum of the returns did not grow';
-  return grown === BigInt(sum.minor) ? undefined : 'the sum of the returns did not grow by this amount';
+  const done = others.filter(({ state }) => state === 'done');
+  if (done.some(({ sum }) => sum === undefined)) return 'an earlier return took the whole amount';
+  const grown = returned - total(done);
+  const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
+  if (intent.sum === undefined && open.length === 0) return grown > 0n ? undefined : 'the sum of the returns did not grow';
+  const all = [intent, ...open];
+  if (all.some(({ sum }) => sum === undefined))
+    return 'another return of this order is open as well, and one of them is of the whole amount';
+  if (open.length > mostOpenReturns) return `${open.length} other returns of this order are open as well`;
+  const choices = subsets(all).filter((choice) => choice.length > 0 && total(choice) === grown);
+  const [only, second] = choices;
+  if (only === undefined)
+    return `the sum of the returns did not grow by this amount${open.length === 0 ? '' : ' or by one with other open returns'}`;
+  if (second !== undefined) return 'another return of this order is open as well, and the sum fits more than one choice of them';
+  return only.includes(intent) ? undefined : 'the sum of the returns grew by another return that is open as well';
+}
+
+// All choices among them are looked through.
+const mostOpenReturns = 10;
+
+function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
+  return intents.reduce<readonly (readonly Intent[])[]>((found, each) => [...found, ...found.map((one) => [...one, each])], [[]]);
+}
+
+function total(intents: readonly Intent[]): bigint {
+  return intents.reduce((sum, each) => sum + BigInt(each.sum?.minor ?? 0), 0n);
 }
 
 function isNamed(fields: Fields, { types, stage, notStage }: Named): boolean {
@@ -138,7 +193,10 @@ function byWord(fields: Fields): Evidence {
 
 interface AmountIn {
   readonly own: bigint | undefined;
+  /** Of the first transaction of the order, where the answer is about that one. */
   readonly initial: bigint | undefined;
+  /** The same, whatever the answer is about. */
+  readonly ofOrder: bigint | undefined;
   readonly returned: bigint | undefined;
 }
 
@@ -149,7 +207,8 @@ function amountIn(fields: Fields, { sum, endpointId }: Intent, { minorDigits }: 
     const reading = readAmount(fields.get(name) ?? '', currency, digits);
     return reading.ok ? reading.minor : undefined;
   };
-  return { own: read('amount'), initial: read('initial-amount') ?? read('amount'), returned: read('total-reversal-amount') };
+  const [own, ofOrder] = [read('amount'), read('initial-amount')];
+  return { own, initial: ofOrder ?? own, ofOrder, returned: read('total-reversal-amount') };
 }
 
 function nothing(reason: string): Evidence {

@@ -1,6 +1,6 @@
 import type { NewIntent } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { kindOf, type Operation } from '../spec/index.js';
+import { type Field, kindOf, type Operation } from '../spec/index.js';
 
 /** Where a request goes, as the journal tells one gateway from another. */
 export interface IntentPlace {
@@ -11,8 +11,8 @@ export interface IntentPlace {
 }
 
 /**
- * A request as the journal keeps it. `hash` is the journal's keyed one; the security code goes into it no more than the client
- * order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
+ * A request as the journal keeps it. `hash` is the journal's keyed one; the security code goes into it no more than texts that decide
+ * nothing and the client order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
  */
 export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
   const { row, values, endpointId, minor } = unsigned;
@@ -29,7 +29,8 @@ export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: r
     orderId: row.opens ? undefined : orderId,
     sum: minor === undefined || currency === undefined ? undefined : { minor, currency },
     lastFour: cardNumber?.slice(-4),
-    content: hash([row.id, ...contentOf(unsigned)]),
+    content: hash([row.id, ...contentOf(unsigned, isDecisive)]),
+    formerContent: hash([row.id, ...contentOf(unsigned, () => true)]),
   };
 }
 
@@ -39,10 +40,15 @@ export function kindOfIntent(row: Operation, orderId: string | undefined): NewIn
   return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
 }
 
-function contentOf({ row, pairs }: Unsigned): string[] {
+/** A description, a comment, an address to come back to: with another one it is the same payment. */
+function isDecisive({ incidental }: Field): boolean {
+  return incidental !== true;
+}
+
+function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): string[] {
   const left = new Set(
     Object.entries(row.fields)
-      .filter(([key, { kind }]) => key === 'clientOrderId' || kindOf(kind).secrecy === 'secret')
+      .filter(([key, field]) => key === 'clientOrderId' || kindOf(field.kind).secrecy === 'secret' || !counts(field))
       .map(([, { wire }]) => wire),
   );
   return pairs.filter(([name]) => !left.has(name)).map(([name, value]) => JSON.stringify([name, value]));

@@ -27,8 +27,10 @@ export interface NewIntent {
   readonly orderId: string | undefined;
   readonly sum: Sum | undefined;
   readonly lastFour: string | undefined;
-  /** Keyed hash over everything that is sent but the client order id and the security code. */
+  /** Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and addresses beside it. */
   readonly content: string;
+  /** The same over those texts as well, as earlier versions wrote it down; never written now. */
+  readonly formerContent?: string | undefined;
 }
 
 /** Which process wrote a move. What the system does not tell is left out. */

@@ -1,14 +1,15 @@
 import { fail, isPaycliError } from '../errors/index.js';
-import type { Clock, Database, Random, SqlRow } from '../runtime/ports.js';
+import type { Clock, Database, Random } from '../runtime/ports.js';
 import { Chain } from './chain.js';
-import { type Intent, intentFrom, type NewIntent, type Sender, type Sum } from './intent.js';
+import { factsIn } from './facts.js';
+import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
-import { type Plan, type PlanOptions, planned } from './plan.js';
+import { type Plan, type PlanOptions, planned, refuseBusyOrder, wordsOf } from './plan.js';
 import { named } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { spentSince } from './spending.js';
-import { mayMove, type State } from './states.js';
+import { contradicts, mayMove, type State, settledManually } from './states.js';
 import { type Lag, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './writing.js';
@@ -33,6 +34,8 @@ export class Journal extends JournalReader {
   readonly #note: TailNote;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
+  /** Intents that this transaction lets leave. */
+  #begun: Intent[] = [];
 
   constructor(ports: JournalPorts) {
     super(ports);
@@ -63,43 +66,75 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * From here on the request may leave. A resend alone leads out of `unknown`. Limits and lease are held against what other
-   * processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was faster, CAP_EXCEEDED or LIVE_GUARD.
+   * From here on the request may leave. A resend alone leads out of `unknown`. Limits, lease and other follow-ups of the same order
+   * are held against what other processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was
+   * faster, ORDER_BUSY, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may leave, and the intent is as it was or `not_sent`.
    */
   begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease }: Terms = {}): Intent {
     return this.#change(() => {
-      const row = this.#row(intent.id);
-      const before = intentFrom(row);
+      const before = this.#known(intent.id);
       const { state, sender: other } = before;
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
+      refuseBusyOrder(this.#database, before);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
-      writeAttempt(this.#database, row, { sender, at: changedAt, counts });
+      writeAttempt(this.#database, before, { sender, at: changedAt, counts });
       const facts = { attempt: intent.attempts + 1, counts };
       this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
-      return { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
+      const begun: Intent = { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
+      this.#begun.push(begun);
+      return begun;
     });
   }
 
-  /** Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first. */
-  settle(id: number, to: State, { reason, orderId, outcome = {} }: Result): Intent {
+  /**
+   * Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first. Evidence that
+   * contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence before.
+   */
+  settle(id: number, to: State, result: Result): Intent {
     return this.#change(() => {
-      const row = this.#row(id);
-      const before = intentFrom(row);
-      if (to === 'sending' || !mayMove(before.state, to)) return before;
-      const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
-      const changedAt = this.#ports.clock.now();
-      const kept = { ...before.outcome, ...outcome };
-      const written = { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived };
-      writeEnd(this.#database, row, written);
-      this.#move(id, [before.state, to], reason, { orderId, outcome });
-      return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
+      const before = this.#known(id);
+      if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
+      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to) ? this.#moveOn(before, to, result) : before;
     });
+  }
+
+  /**
+   * Writes down what a person says became of an intent whose outcome is open or in conflict. `known` is how that person saw it:
+   * throws INTENT_BUSY when it has moved on since.
+   */
+  settleManually(known: Intent, to: 'done' | 'declined', facts: Readonly<Record<string, unknown>>): Intent {
+    return this.#change(() => {
+      const before = this.#known(known.id);
+      if (before.state !== known.state || before.attempts !== known.attempts || !mayMove(before.state, to))
+        throw fail('INTENT_BUSY', { what: wordsOf(before), pid: before.sender.pid });
+      return this.#moveOn(before, to, { reason: settledManually }, { ...facts, from: before.state });
+    });
+  }
+
+  #moveOn(before: Intent, to: State, { reason, orderId, outcome = {} }: Result, facts: object = {}): Intent {
+    const { id } = before;
+    const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
+    const changedAt = this.#ports.clock.now();
+    const kept = { ...before.outcome, ...outcome };
+    writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
+    this.#move(id, [before.state, to], reason, { orderId, outcome, ...facts });
+    return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
+  }
+
+  /** Each kind of evidence raises a conflict once: what a person has seen and closed is not raised anew. */
+  #contradicted(before: Intent, evidence: State, result: Result): Intent {
+    const { id, state } = before;
+    if (this.moves(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence)) return before;
+    if (state !== 'conflict')
+      return this.#moveOn(before, 'conflict', { ...result, reason: `${state} (${before.reason}), but ${result.reason}` }, { evidence });
+    this.#move(id, [state, state], result.reason, { evidence });
+    return before;
   }
 
   /**
@@ -173,14 +208,42 @@ export class Journal extends JournalReader {
   #change<T>(work: () => T, lag: Lag = 'none'): T {
     if (this.#group !== undefined) return this.#inGroup(this.#group, work);
     const change = () => {
+      this.#begun = [];
       this.#chain.forgetEnd();
       const { count } = this.#chain.end();
       const result = work();
       return { result, isLonger: this.#chain.end().count !== count };
     };
     const { result, isLonger } = this.#database.transaction(change);
-    if (isLonger) this.#note.write(this.#chain.end(), lag);
+    if (isLonger) this.#noteEnd(lag);
     return result;
+  }
+
+  /** Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk allows. */
+  #noteEnd(lag: Lag): void {
+    try {
+      this.#note.write(this.#chain.end(), lag);
+    } catch (error) {
+      const begun = this.#begun.splice(0);
+      try {
+        if (begun.length > 0) this.#database.transaction(() => this.#takeBack(begun));
+      } catch {
+        // They stay `sending`: the next command that meets one asks the gateway, and sends nothing.
+      }
+      throw error;
+    }
+  }
+
+  #takeBack(begun: readonly Intent[]): void {
+    this.#chain.forgetEnd();
+    for (const { id, attempts } of begun) {
+      const before = this.#known(id);
+      // One that was undone within its group may be another process's by now.
+      const { host, pid } = before.sender;
+      const isOurs = before.attempts === attempts && host === this.#ports.sender.host && pid === this.#ports.sender.pid;
+      if (before.state === 'sending' && isOurs)
+        this.#moveOn(before, 'not_sent', { reason: 'the journal could not be completed, so it was not sent' });
+    }
   }
 
   /** One change of a group: it alone is undone when it throws, unless the disk is at fault, which ends the group. */
@@ -200,14 +263,10 @@ export class Journal extends JournalReader {
   }
 
   #known(id: number): Intent {
-    return intentFrom(this.#row(id));
-  }
-
-  #row(id: number): SqlRow {
-    const row = this.#database.get('SELECT * FROM intents WHERE id = ?', id);
-    if (row === undefined)
+    const intent = this.get(id);
+    if (intent === undefined)
       throw fail('INTERNAL', { why: 'the journal lost an entry', how: 'report it', sent: '`paycli journal verify` looks into it' });
-    return row;
+    return intent;
   }
 
   #move(

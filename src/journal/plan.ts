@@ -4,7 +4,7 @@ import { operations } from '../spec/index.js';
 import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
 import { sumText } from './money.js';
 import { openingsUnder } from './query.js';
-import { openStates } from './states.js';
+import { doubtfulStates } from './states.js';
 
 /** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -57,7 +57,10 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 /** A made-up id would let the same payment through a second time while the first one is in doubt. */
 function refuseTwin(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
-    database.all('SELECT * FROM intents WHERE content = ? AND base = ? AND kind = ? ORDER BY id', wanted.content, wanted.base, wanted.kind),
+    database.all(
+      'SELECT * FROM intents WHERE content IN (?, ?) AND base = ? AND kind = ? ORDER BY id',
+      ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base, wanted.kind],
+    ),
   )[0];
   if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
 }
@@ -65,12 +68,19 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const onOrder = followUpsOn(database, wanted);
   const earlier = onOrder.findLast((each) => isEqual(each, wanted));
-  const busy = onOrder.find((each) => openStates.includes(each.state));
+  const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again))
     throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: wordsOf(busy), state: busy.state });
   const isOver = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
   if (earlier !== undefined && !(isOver && options.again)) return repeated(earlier, options);
   return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
+}
+
+/** Two follow-ups planned at the same moment: the second to begin has to wait for the first. Throws ORDER_BUSY. */
+export function refuseBusyOrder(database: Database, intent: Intent): void {
+  if (intent.kind !== 'follow-up') return;
+  const busy = followUpsOn(database, intent).find((each) => each.id !== intent.id && doubtfulStates.includes(each.state));
+  if (busy !== undefined) throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: wordsOf(busy), state: busy.state });
 }
 
 function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
@@ -91,9 +101,12 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 /** Nobody knows what its fields mean, so only an equal one in doubt stands in its way. */
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
-    .all("SELECT * FROM intents WHERE kind = 'other' AND content = ? AND base = ? ORDER BY id", wanted.content, wanted.base)
+    .all(
+      "SELECT * FROM intents WHERE kind = 'other' AND content IN (?, ?) AND base = ? ORDER BY id",
+      ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base],
+    )
     .map(intentFrom);
-  const open = equal.find((each) => openStates.includes(each.state));
+  const open = equal.find((each) => doubtfulStates.includes(each.state));
   if (open !== undefined) throw fail('ORDER_BUSY', { order: nameOf(open), what: wordsOf(open), state: open.state });
   let sequence = 1;
   while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
@@ -114,12 +127,14 @@ function repeated(earlier: Intent, { isAlive }: PlanOptions): Plan {
       return { do: 'ask', intent: earlier };
     case 'done':
     case 'declined':
+    case 'conflict':
       return { do: 'show', intent: earlier };
   }
 }
 
-function isEqual(one: NewIntent, other: NewIntent): boolean {
-  return one.operation === other.operation && one.content === other.content;
+/** Whether an intent in the journal is the very payment that is wanted now, whatever is said beside it. */
+export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
+  return earlier.operation === wanted.operation && (earlier.content === wanted.content || earlier.content === wanted.formerContent);
 }
 
 function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {
@@ -127,7 +142,7 @@ function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): num
 }
 
 function openAmong(rows: readonly SqlRow[]): Intent[] {
-  return rows.map(intentFrom).filter(({ state }) => openStates.includes(state));
+  return rows.map(intentFrom).filter(({ state }) => doubtfulStates.includes(state));
 }
 
 /** An intent for a message. */

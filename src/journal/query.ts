@@ -101,7 +101,7 @@ export function intentsBefore(database: Database, wanted: Place): Intent[] {
 }
 
 // What stands most in the way of another payment comes first.
-const inTheWay: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'refused', 'not_sent', 'planned'];
+const inTheWay: readonly State[] = ['sending', 'unknown', 'conflict', 'accepted', 'done', 'declined', 'refused', 'not_sent', 'planned'];
 
 /**
  * The openings under a key, the one that stands most in the way first. There are several only where an older paycli took two

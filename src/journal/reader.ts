@@ -1,8 +1,8 @@
 import type { Database, Files } from '../runtime/ports.js';
 import { type Move, moveCount, movePages, movesAbout, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, type NewIntent, type Sum, stateFrom } from './intent.js';
-import { sumOfUnits } from './money.js';
+import { type Intent, intentFrom, type NewIntent, stateFrom } from './intent.js';
+import { unitsOf } from './money.js';
 import { earlierEqual } from './plan.js';
 import {
   countIntents,
@@ -122,8 +122,9 @@ export class JournalReader {
     return contentHash(this.#key, parts);
   }
 
-  /** What a profile sent from a day on, in minor units of ISO 4217; refusals and what was proven not sent left out. */
-  spentSince(profile: string, since: number, currency: string): Sum {
-    return sumOfUnits(spentSince(this.#database, profile, currency, since), currency);
+  /** What a profile sent from a day on, in minor units of ISO 4217, rounded up; refusals and what was proven not sent left out. */
+  spentSince(profile: string, since: number, currency: string): bigint {
+    const unit = unitsOf({ minor: '1', currency });
+    return (spentSince(this.#database, profile, currency, since) + unit - 1n) / unit;
   }
 }

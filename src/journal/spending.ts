@@ -35,8 +35,12 @@ export function countedInLine(intent: SqlRow, at: number, facts: Facts): Counted
   return countedBy(intent['effect'], at, sumIn(facts, 'counts') ?? sumFrom(intent));
 }
 
-/** What the row of an intent holds of it. */
-export function countedInRow({ counted_day: day, counted_units: units, counted_currency: currency }: SqlRow): Counted | undefined {
+/** What an intent holds of it. */
+export function countedOf(database: Database, id: number): Counted | undefined {
+  return countedInRow(database.get('SELECT counted_day, counted_units, counted_currency FROM intents WHERE id = ?', id) ?? {});
+}
+
+function countedInRow({ counted_day: day, counted_units: units, counted_currency: currency }: SqlRow): Counted | undefined {
   if (typeof day !== 'number' || typeof units !== 'string' || typeof currency !== 'string') return undefined;
   return { day, units: BigInt(units), currency };
 }

@@ -8,20 +8,25 @@ export const states = {
   accepted: 'the gateway took it; its outcome is still open',
   done: 'carried out',
   declined: 'a final no',
+  conflict: 'the journal says one thing and later evidence another: a person has to decide',
 } as const;
 
 export type State = keyof typeof states;
 
-/** Forward only. `unknown` goes back to `sending` by an explicit resend alone. */
+/**
+ * Forward only. `unknown` goes back to `sending` by an explicit resend alone, and `conflict` is left by a person alone:
+ * `Journal.settleManually`.
+ */
 const moves: Readonly<Record<State, readonly State[]>> = {
   planned: ['sending'],
-  not_sent: ['sending'],
-  refused: ['sending'],
+  not_sent: ['sending', 'conflict'],
+  refused: ['sending', 'conflict'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined', 'sending'],
   accepted: ['done', 'declined'],
-  done: [],
-  declined: [],
+  done: ['conflict'],
+  declined: ['conflict'],
+  conflict: ['done', 'declined'],
 };
 
 export function mayMove(from: State, to: State): boolean {
@@ -35,8 +40,27 @@ export function isState(word: string): word is State {
 /** States in which the request may have reached the gateway and nobody knows its end. */
 export const openStates: readonly State[] = ['sending', 'unknown'];
 
+/** States in which nobody knows whether money moved: no further request that depends on it may leave. */
+export const doubtfulStates: readonly State[] = [...openStates, 'conflict'];
+
 /** States whose outcome status may still tell. */
 export const unsettledStates: readonly State[] = ['sending', 'unknown', 'accepted'];
 
 /** States in which money has moved, or may have. */
-export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done'];
+export const spentStates: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'conflict'];
+
+/** Reasons of an outcome that a person wrote down; the second is the one of earlier versions. */
+const manualReasons: readonly string[] = ['settled manually', 'by evidence of people'];
+export const settledManually = 'settled manually';
+
+/**
+ * Whether later evidence contradicts how an attempt ended. A person may have been wrong either way, and a gateway that said no may
+ * have paid all the same. That it said yes and says no now is a later reversal, which other entries tell of.
+ */
+export function contradicts(settled: { readonly state: State; readonly reason: string }, evidence: State): boolean {
+  const isManual = manualReasons.includes(settled.reason);
+  if (settled.state === 'refused' || settled.state === 'not_sent') return evidence === 'done' || evidence === 'accepted';
+  if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');
+  if (settled.state === 'done') return isManual && ['declined', 'refused', 'not_sent'].includes(evidence);
+  return false;
+}

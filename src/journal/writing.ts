@@ -1,7 +1,7 @@
-import type { Clock, Database, SqlRow, SqlValue } from '../runtime/ports.js';
+import type { Clock, Database, SqlValue } from '../runtime/ports.js';
 import type { Chain } from './chain.js';
 import { type Intent, lastingOf, type NewIntent, type Sender, type Sum } from './intent.js';
-import { addToDay, countedBy, countedInRow, countedValues, isSpent } from './spending.js';
+import { addToDay, countedBy, countedOf, countedValues, isSpent } from './spending.js';
 import type { State } from './states.js';
 
 export interface WritingPorts {
@@ -61,17 +61,17 @@ export interface Attempt {
   readonly counts: Sum | undefined;
 }
 
-/** An intent, by its row, is being sent from here on; in a transaction of the caller. */
-export function writeAttempt(database: Database, row: SqlRow, { sender, at, counts }: Attempt): void {
-  const counted = countedBy(row['effect'], at, counts);
+/** An intent is being sent from here on; in a transaction of the caller. */
+export function writeAttempt(database: Database, before: Intent, { sender, at, counts }: Attempt): void {
+  const earlier = isSpent(before.state) ? countedOf(database, before.id) : undefined;
+  if (earlier !== undefined) addToDay(database, before.profile, earlier, -1n);
+  const counted = countedBy(before.effect, at, counts);
+  if (counted !== undefined) addToDay(database, before.profile, counted, 1n);
   database.run(
     `UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ?,
      boot = ?, namespace = ?, started = ?, counted_day = ?, counted_units = ?, counted_currency = ? WHERE id = ?`,
-    ...[at, ...senderValues(sender), ...countedValues(counted), row['id'] ?? null],
+    ...[at, ...senderValues(sender), ...countedValues(counted), before.id],
   );
-  const earlier = isSpent(row['state']) ? countedInRow(row) : undefined;
-  if (earlier !== undefined) addToDay(database, String(row['profile']), earlier, -1n);
-  if (counted !== undefined) addToDay(database, String(row['profile']), counted, 1n);
 }
 
 export interface End {
@@ -84,16 +84,16 @@ export interface End {
   readonly mayHaveArrived: boolean;
 }
 
-/** What came of an intent, by its row as it was; in a transaction of the caller. */
-export function writeEnd(database: Database, row: SqlRow, { to, at, reason, outcome, orderId, mayHaveArrived }: End): void {
+/** What came of an intent; in a transaction of the caller. */
+export function writeEnd(database: Database, before: Intent, { to, at, reason, outcome, orderId, mayHaveArrived }: End): void {
   database.run(
     `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
      may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
-    ...[to, at, reason, JSON.stringify(outcome), orderId ?? null, Number(mayHaveArrived), row['id'] ?? null],
+    ...[to, at, reason, JSON.stringify(outcome), orderId ?? null, Number(mayHaveArrived), before.id],
   );
-  const counted = countedInRow(row);
-  if (counted === undefined || isSpent(to) === isSpent(row['state'])) return;
-  addToDay(database, String(row['profile']), counted, isSpent(to) ? 1n : -1n);
+  if (isSpent(to) === isSpent(before.state)) return;
+  const counted = countedOf(database, before.id);
+  if (counted !== undefined) addToDay(database, before.profile, counted, isSpent(to) ? 1n : -1n);
 }
 
 /** In the order of the columns host, pid, version, boot, namespace, started. */

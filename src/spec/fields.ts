@@ -22,6 +22,8 @@ export const spelled = (base: Field, wire: string): Field => ({ ...base, wire })
 export const meaning = (base: Field, text: string): Field => ({ ...base, meaning: text });
 /** The same field with another limit of characters. */
 export const limited = (base: Field, max: number): Field => ({ ...base, max });
+/** The same field, where another value does not make the request another payment. */
+const incidental = (base: Field): Field => ({ ...base, incidental: true });
 /** The same field on the ground of another assumption. */
 export const on = (base: Field, basis: Basis): Field => ({ ...base, basis });
 /** A field that exists only while a switch has this value. */
@@ -37,10 +39,10 @@ export const login = onlyUnder('login-field', 'send', field('login', 'login', 't
 export const clientOrderId = field('client_orderid', 'clientOrderId', 'your own id of the order', stated);
 export const clientOrderIdDashed = spelled(clientOrderId, 'client-order-id');
 export const orderId = field('orderid', 'gatewayId', 'the id the gateway gave the order', stated);
-export const orderDesc = field('order_desc', 'text', 'what the payment is for', payment);
-export const comment = field('comment', 'text', 'a short reason, repeated in callbacks', assumed('A45'), 50);
-export const merchantData = field('merchant_data', 'text', 'your own data, repeated in callbacks', payment);
-export const purpose = field('purpose', 'text', 'the purpose of the payment', payment, 128);
+export const orderDesc = incidental(field('order_desc', 'text', 'what the payment is for', payment));
+export const comment = incidental(field('comment', 'text', 'a short reason, repeated in callbacks', assumed('A45'), 50));
+export const merchantData = incidental(field('merchant_data', 'text', 'your own data, repeated in callbacks', payment));
+export const purpose = incidental(field('purpose', 'text', 'the purpose of the payment', payment, 128));
 export const bySerial = field('by-request-sn', 'serial', 'ask about one request, by the serial number of its reply', assumed('A42'));
 
 // Money
@@ -60,8 +62,8 @@ export const country = field('country', 'country', "the payer's country", paymen
 export const phone = field('phone', 'phone', "the payer's phone", payment);
 export const cellPhone = field('cell_phone', 'phone', "the payer's mobile phone", payment);
 export const email = field('email', 'email', "the payer's e-mail", stated);
-export const ipAddress = field('ipaddress', 'ip', "the payer's IP address", payment);
-export const siteUrl = field('site_url', 'url', 'the site where the payment was made', payment, 128);
+export const ipAddress = incidental(field('ipaddress', 'ip', "the payer's IP address", payment));
+export const siteUrl = incidental(field('site_url', 'url', 'the site where the payment was made', payment, 128));
 
 // The card
 export const cardNumber = field('credit_card_number', 'cardNumber', 'the card number', payment);
@@ -72,11 +74,13 @@ export const cvv = field('cvv2', 'cvv', 'the security code of the card', payment
 export const cardRefId = field('cardrefid', 'gatewayId', 'the card reference', stated);
 
 // Addresses
-export const redirectUrl = field('redirect_url', 'url', 'where the customer comes back to', stated);
-export const redirectSuccessUrl = field('redirect_success_url', 'url', 'where the customer comes back to after a success', payment);
-export const redirectFailUrl = field('redirect_fail_url', 'url', 'where the customer comes back to after a failure', payment);
-export const serverCallbackUrl = field('server_callback_url', 'url', 'where the gateway reports the outcome', stated);
-export const notifyUrl = field('notify_url', 'url', 'where the gateway reports this and later transactions', payment);
+export const redirectUrl = incidental(field('redirect_url', 'url', 'where the customer comes back to', stated));
+export const redirectSuccessUrl = incidental(
+  field('redirect_success_url', 'url', 'where the customer comes back to after a success', payment),
+);
+export const redirectFailUrl = incidental(field('redirect_fail_url', 'url', 'where the customer comes back to after a failure', payment));
+export const serverCallbackUrl = incidental(field('server_callback_url', 'url', 'where the gateway reports the outcome', stated));
+export const notifyUrl = incidental(field('notify_url', 'url', 'where the gateway reports this and later transactions', payment));
 
 // Rebill
 export const enumerateAmounts = field('enumerate_amounts', 'amountList', 'amounts to try one after another', assumed('A46'));

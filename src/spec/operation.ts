@@ -26,6 +26,8 @@ export interface Field {
   /** The only values, for the kind `choice`. */
   readonly values?: readonly string[];
   readonly when?: Condition;
+  /** Says nothing of who pays, who is paid or how much: another value does not make the request another payment. */
+  readonly incidental?: true;
   readonly basis: Basis;
 }
 

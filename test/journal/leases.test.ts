@@ -231,5 +231,5 @@ test('an intent that is sent again counts once, and not against itself', () => {
   const sent = spend(one, '60000', '100000');
   const lost = one.journal.settle(sent.id, 'unknown', { reason: 'lost' });
   one.journal.begin(lost, true, { counts: eur('60000'), day: { profile: 'shop-test', most: eur('100000') } });
-  expect(BigInt(one.journal.spentSince('shop-test', 0, 'EUR').minor)).toBe(60000n);
+  expect(one.journal.spentSince('shop-test', 0, 'EUR')).toBe(60000n);
 });

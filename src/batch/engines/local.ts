@@ -2,6 +2,7 @@ import { isPaycliError } from '../../errors/index.js';
 import {
   Grouper,
   type Intent,
+  isEqual,
   type Journal,
   type NewIntent,
   openStates,
@@ -130,8 +131,8 @@ class LocalEngine implements Engine {
       const order = orderOf(row.endpointId, row.values);
       const candidates = left.get(order);
       if (candidates === undefined) continue;
-      const { content } = intentOf(row);
-      const intent = candidates.map((id) => journal.get(id)).find((each) => each?.content === content);
+      const wanted = intentOf(row);
+      const intent = candidates.map((id) => journal.get(id)).find((each) => each !== undefined && isEqual(each, wanted));
       if (intent === undefined) continue;
       const others = candidates.filter((id) => id !== intent.id);
       if (others.length > 0) left.set(order, others);

@@ -90,6 +90,7 @@ function wayOf(row: Row, { worker }: Claimant): Gated['do'] | undefined {
     case 'refused':
     case 'done':
     case 'declined':
+    case 'conflict':
       return 'show';
   }
 }

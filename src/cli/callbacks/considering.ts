@@ -7,7 +7,7 @@ import { questionAbout } from '../../gateway/moves.js';
 import { type Intent, type Journal, type State, unsettledStates, wordsOf } from '../../journal/index.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
-import { withoutCardNumbers } from '../../wire/redact.js';
+import { printable, withoutCardNumbers } from '../../wire/redact.js';
 import { learnOfOrder } from '../learning.js';
 import type { Fields } from '../present/meaning.js';
 import { askStatus, type Talk } from '../talk.js';
@@ -41,9 +41,19 @@ export async function consider(callback: StoredCallback, read: ReadCallback, con
   if (contradicted !== undefined) conflicts.push(`the callback says ${callback.status}, the journal says ${contradicted.state}`);
   const asked = contradicted === undefined ? open : [contradicted];
   const notAsked = asked.length === 0 ? 'nothing about money would change' : reasonNotToAsk(context);
-  if (notAsked !== undefined) return noted({ ...silent(notAsked), conflicts }, about, journal, callback);
+  if (notAsked !== undefined) {
+    if (contradicted !== undefined && wanted !== undefined) raiseConflict(contradicted, wanted, callback, journal);
+    return noted({ ...silent(notAsked), conflicts }, about, journal, callback);
+  }
   const answered = await askUntilSettled(asked, wanted !== undefined && contradicted === undefined, journal, context);
+  const isDenied = answered.fields !== undefined && replyField(answered.fields, 'status') !== callback.status;
+  if (contradicted !== undefined && wanted !== undefined && !isDenied) raiseConflict(contradicted, wanted, callback, journal);
   return noted({ ...answered, conflicts: [...conflicts, ...statusConflicts(callback, answered.fields)] }, about, journal, callback);
+}
+
+/** A callback whose checksum fits settles nothing, but where status does not deny it, what the journal says is in doubt. */
+function raiseConflict({ id }: Intent, wanted: State, { status, verified }: StoredCallback, journal: Journal): void {
+  if (verified === 'fits') journal.settle(id, wanted, { reason: `a callback says ${printable(status)}` });
 }
 
 function silent(notAsked: string): Finding {

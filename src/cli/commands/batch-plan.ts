@@ -10,7 +10,7 @@ import type { Unsigned } from '../../signing/index.js';
 import { faultyFile, listed, reading, sizeOf } from '../batch-files.js';
 import { type BatchFlags, readPlanFlags, type WantedFile } from '../batch-flags.js';
 import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from '../batch-plans.js';
-import { openUserJournal } from '../journal.js';
+import { withJournal } from '../journal.js';
 import { checkCaps } from '../live/caps.js';
 import { countsOf, worthOf } from '../live/worth.js';
 import type { CommonOptions } from '../options.js';
@@ -28,16 +28,13 @@ import { withSession } from '../with-session.js';
 export async function runBatchPlan(file: string, options: CommonOptions & BatchFlags, runtime: Runtime): Promise<number> {
   return withSession(options, runtime, async (session, report) => {
     const wanted = readPlanFlags(file, options, { session, isAttended: mayAsk(options, runtime) && session.class !== 'live' });
-    const journal = await openUserJournal(runtime);
-    try {
+    return withJournal(runtime, async (journal) => {
       const made = await planned(wanted, { session, journal, report, runtime });
       if (made.kind === 'faulty') throw faultyFile(file, made.count, made.first, made.log);
       if (made.kind === 'refused') throw fail('BATCH_REFUSED', { why: listed(`${file} was not planned`, made.reasons), how: made.how });
       await show(made, session, report);
       return exits.ok;
-    } finally {
-      journal.close();
-    }
+    });
   });
 }
 

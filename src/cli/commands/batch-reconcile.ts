@@ -9,7 +9,7 @@ import { withoutCardNumbers } from '../../wire/redact.js';
 import { faultyFile, reading, sizeOf } from '../batch-files.js';
 import { readStatementFlags, type StatementFlags } from '../batch-flags.js';
 import { rowsText } from '../batch-plans.js';
-import { openUserJournal } from '../journal.js';
+import { withJournal } from '../journal.js';
 import { readFilter } from '../journal-filter.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
@@ -35,8 +35,7 @@ export async function runBatchReconcile(file: string, options: CommonOptions & S
   const { files } = runtime;
   const path = pathFrom(file, files.folders.working, files.folders.home);
   return withSession(options, runtime, async ({ place, assume }, report) => {
-    const journal = await openUserJournal(runtime);
-    try {
+    return withJournal(runtime, async (journal) => {
       const reconciler = new Reconciler({ journal, base: place, assume });
       await reading(file, command, async () => {
         sizeOf(path, files);
@@ -50,9 +49,7 @@ export async function runBatchReconcile(file: string, options: CommonOptions & S
       const found = reconciler.finish({ from: period.from, until: period.until });
       await show(file, found, report);
       return found.disagreements.length === 0 ? exits.ok : exits.otherThanExpected;
-    } finally {
-      journal.close();
-    }
+    });
   });
 }
 

@@ -1,9 +1,9 @@
 import { fail } from '../../errors/index.js';
-import { type Journal, type Lease, type Sum, sumText } from '../../journal/index.js';
+import { type Lease, type Sum, sumText } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import { digitsOf } from '../../wire/amount.js';
-import { openUserJournal } from '../journal.js';
+import { withJournal } from '../journal.js';
 import { confirmByLogin, placeText, type Statement } from '../live/confirm.js';
 import { checkLiveFlag } from '../live/guard.js';
 import { isOwn } from '../live/lease.js';
@@ -78,15 +78,6 @@ export async function runLiveLock(options: CommonOptions, runtime: Runtime): Pro
     });
     return exits.ok;
   });
-}
-
-async function withJournal(runtime: Runtime, use: (journal: Journal) => Promise<number>): Promise<number> {
-  const journal = await openUserJournal(runtime);
-  try {
-    return await use(journal);
-  } finally {
-    journal.close();
-  }
 }
 
 function statementOf({ operations, max }: WantedLease, until: string, session: Session): Statement {

@@ -1,9 +1,10 @@
 import { fail } from '../../errors/index.js';
 import { isBeyondStatus } from '../../gateway/evidence.js';
-import { type Filter, type Intent, type Journal, nameOf, unsettledStates, wordsOf } from '../../journal/index.js';
+import { type Intent, type Journal, nameOf, type State, unsettledStates, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { isRunning, openUserJournal } from '../journal.js';
+import { isRunning, withJournal } from '../journal.js';
+import { howToClose } from '../learning.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
@@ -19,6 +20,8 @@ import { withSession } from '../with-session.js';
 
 export interface ResolveOptions extends CommonOptions {
   readonly clientOrderId?: string;
+  /** Number of an entry in the journal. */
+  readonly entry?: string;
   readonly all?: boolean;
   readonly once?: boolean;
   readonly settleAs?: 'paid' | 'not-paid';
@@ -30,26 +33,24 @@ export interface ResolveOptions extends CommonOptions {
 /** Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends one itself. */
 export async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
   checkFlags(order, options);
-  return withSession(options, runtime, async (session, report) => {
-    const journal = await openUserJournal(runtime);
-    try {
+  return withSession(options, runtime, (session, report) =>
+    withJournal(runtime, (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = choose(journal, order, options, session);
-      if (chosen.length === 0) return await nothingOpen(order ?? options.clientOrderId, report);
-      if (options.settleAs !== undefined) return await settleAs(chosen, journal, tools, options);
-      if (options.resend === true) return await allowResend(chosen, journal, tools, options);
-      return await askAll(chosen, journal, tools, options);
-    } finally {
-      journal.close();
-    }
-  });
+      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId ?? options.entry, report);
+      if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
+      if (options.resend === true) return allowResend(chosen, journal, tools, options);
+      return askAll(chosen, journal, tools, options);
+    }),
+  );
 }
 
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
-  const { all, clientOrderId, settleAs, evidence, resend, approvedBy } = options;
+  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy } = options;
   const refuse = (why: string): Error => fail('USAGE', { why, command: 'resolve' });
-  const names = [order, clientOrderId].filter((name) => name !== undefined).length;
-  if (all === true ? names > 0 : names !== 1) throw refuse('name one order, or say --all');
+  const names = [order, clientOrderId, entry].filter((name) => name !== undefined).length;
+  if (all === true ? names > 0 : names !== 1) throw refuse('name one order or entry, or say --all');
+  if (entry !== undefined && !entryNumber.test(entry)) throw refuse('--entry takes the number of an entry; `paycli journal list` shows it');
   if (settleAs !== undefined && resend === true) throw refuse('take one of --settle-as and --resend');
   if (all === true && (settleAs !== undefined || resend === true)) throw refuse('--settle-as and --resend are about one order');
   if ((settleAs === undefined) !== (evidence === undefined)) throw refuse('--settle-as and --evidence go together');
@@ -57,26 +58,39 @@ function checkFlags(order: string | undefined, options: ResolveOptions): void {
   if (resend === true && (approvedBy ?? '').trim() === '') throw refuse('--resend needs --approved-by with the name of a second person');
 }
 
-/** Entries of this gateway that are open; one that was settled may be named, and is only shown. */
+const entryNumber = /^[1-9]\d{0,14}$/;
+const wanting: readonly State[] = [...unsettledStates, 'conflict'];
+
+/**
+ * Entries of this gateway that are open or in conflict; one that was settled may be named, and is only shown. A number that is no order id
+ * is that of an entry.
+ */
 function choose(journal: Journal, order: string | undefined, options: ResolveOptions, { place }: Session): Intent[] {
+  if (options.entry !== undefined) return entryOf(journal, options.entry, place);
   const named = order ?? options.clientOrderId;
-  const filter: Filter = { base: place, order: named, states: unsettledStates };
-  const open = journal.list(filter);
-  const settled = open.length === 0 && named !== undefined ? journal.list({ base: place, order: named }).slice(-1) : [];
-  return open.length + settled.length > 0 ? [...open, ...settled] : namelessEntry(journal, order, place);
+  const open = journal.list({ base: place, order: named, states: wanting });
+  if (named === undefined) return open;
+  const ofOrder = open.length > 0 ? open : journal.list({ base: place, order: named }).slice(-1);
+  const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
+  const isAmbiguous =
+    ofOrder.length > 0 && entries.some(({ id, state }) => wanting.includes(state) && !ofOrder.some((each) => each.id === id));
+  if (isAmbiguous && (options.settleAs !== undefined || options.resend === true))
+    throw fail('USAGE', {
+      why: `${named} is an order and the number of another entry: say --client-order-id or --entry`,
+      command: 'resolve',
+    });
+  return ofOrder.length > 0 ? ofOrder : entries;
 }
 
-/** A request by hand may have no order id at all; it goes by its number in the journal. */
-function namelessEntry(journal: Journal, number: string | undefined, place: string): Intent[] {
-  const entry = number !== undefined && /^\d{1,15}$/.test(number) ? journal.get(Number(number)) : undefined;
-  const isNameless = entry?.base === place && entry.orderId === undefined && entry.clientOrderId === undefined;
-  return isNameless ? [entry] : [];
+function entryOf(journal: Journal, number: string, place: string): Intent[] {
+  const entry = journal.get(Number(number));
+  return entry?.base === place ? [entry] : [];
 }
 
 async function nothingOpen(order: string | undefined, report: Reporter): Promise<number> {
   if (order !== undefined)
     throw fail('USAGE', {
-      why: `the journal has no request on order ${order} for this profile; \`paycli status ${order}\` asks the gateway`,
+      why: `the journal has no request on order ${order} for this profile, and no such entry; \`paycli status ${order}\` asks the gateway`,
       command: 'resolve',
     });
   await show([], true, report);
@@ -106,7 +120,7 @@ async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools,
 async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: boolean): Promise<Intent> {
   const { session, runtime, report } = talk;
   if (!isOpen(intent)) return intent;
-  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) {
+  if (isBeingSent(intent, runtime)) {
     report.warn([`${wordsOf(intent)}: process ${intent.sender.pid} is sending it right now`]);
     return intent;
   }
@@ -124,7 +138,7 @@ function isOpen({ state }: Intent): boolean {
 
 /** Shows where each stands and what to do next; the exit code is that of the worst. */
 async function told(intents: readonly Intent[], { report, session }: Tools): Promise<number> {
-  const open = intents.filter(isOpen);
+  const open = intents.filter(({ state }) => wanting.includes(state));
   await show(intents, open.length === 0, report);
   for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, session)}`]);
   if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
@@ -132,10 +146,10 @@ async function told(intents: readonly Intent[], { report, session }: Tools): Pro
   return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
 }
 
-function nextStep(intent: Intent, { flags }: Session): string {
-  const resolve = orderCommand('resolve', { orderId: nameOf(intent), clientOrderId: undefined, flags });
-  if (isBeyondStatus(intent.operation))
-    return `no status answer can settle it; \`${resolve} --settle-as paid|not-paid --evidence TEXT\` can`;
+function nextStep(intent: Intent, session: Session): string {
+  const resolve = orderCommand('resolve', { orderId: nameOf(intent), clientOrderId: undefined, flags: session.flags });
+  if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
+  if (isBeyondStatus(intent.operation)) return `no status answer can settle it; ${howToClose(intent, session)}`;
   if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
   return `still unknown, so do not send it again; later \`${resolve}\`, or ask the support of the gateway`;
 }
@@ -144,10 +158,8 @@ function nextStep(intent: Intent, { flags }: Session): string {
 function only(chosen: readonly Intent[]): Intent {
   const [first, second] = chosen;
   if (first !== undefined && second === undefined) return first;
-  throw fail('USAGE', {
-    why: `several requests on this order are open: ${chosen.map(wordsOf).join('; ')}. Settle them by status first`,
-    command: 'resolve',
-  });
+  const which = chosen.map((intent) => `entry ${intent.id}, ${wordsOf(intent)}`).join('; ');
+  throw fail('USAGE', { why: `several requests on this order are open: ${which}. Name one with --entry`, command: 'resolve' });
 }
 
 async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
@@ -155,19 +167,24 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
   const { runtime, session, report } = tools;
   const asked = personAt(runtime);
   if (session.class === 'live' && (options.approvedBy ?? asked) === asked)
-    throw fail('RESEND_REFUSED', { order: nameOf(intent), why: 'on live a second person has to agree: --approved-by NAME' });
-  if (intent.state !== 'unknown' && intent.state !== 'accepted' && intent.state !== 'sending')
-    throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
-  if (intent.state === 'sending') new Recording(journal, intent, '').abandon();
-  journal.note(intent.id, 'settled by evidence', {
-    evidence: options.evidence,
-    as: options.settleAs,
-    by: options.approvedBy ?? null,
-    asked,
-  });
-  const settled = journal.settle(intent.id, options.settleAs === 'paid' ? 'done' : 'declined', { reason: 'by evidence of people' });
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `on live a second person has to agree to what became of ${wordsOf(intent)}`,
+      how: 'nothing was changed; add --approved-by NAME',
+    });
+  if (!wanting.includes(intent.state)) throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
+  if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: wordsOf(intent), pid: intent.sender.pid });
+  const recording = new Recording(journal, intent, session.assume['minor-digits']);
+  if (intent.state === 'sending') recording.abandon();
+  if (recording.fault !== undefined) throw recording.fault;
+  const evidence = { evidence: options.evidence, as: options.settleAs, by: options.approvedBy ?? null, asked };
+  const settled = journal.settleManually(recording.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await show([settled], true, report);
   return exits.ok;
+}
+
+/** Its sender may still say what came of it. */
+function isBeingSent({ state, sender }: Intent, runtime: Runtime): boolean {
+  return state === 'sending' && isRunning(sender, runtime);
 }
 
 /** Asks once more first: an order that turned up by now must not be sent again. */

@@ -10,6 +10,11 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
     const journal = await openUserJournalAsIs(runtime);
     try {
       const [first, ...others] = journal.flaws();
+      const inConflict = first === undefined ? journal.list({ states: ['conflict'] }).length : 0;
+      if (inConflict > 0) {
+        const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
+        return broken(`${what}: later evidence contradicts its outcome`, '`paycli journal list --state conflict`, then `paycli resolve`');
+      }
       if (first === undefined) return pass(`whole: ${journal.lines()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');

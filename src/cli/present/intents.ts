@@ -30,7 +30,7 @@ export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, '
 export function stateText(state: State, paint: Paint): string {
   if (state === 'done') return paint.good(state);
   if (state === 'declined' || state === 'refused') return paint.bad(state);
-  return state === 'unknown' || state === 'sending' ? paint.warn(state) : state;
+  return ['unknown', 'sending', 'conflict'].includes(state) ? paint.warn(state) : state;
 }
 
 /** The word for it on the command line. */
