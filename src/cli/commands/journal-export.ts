@@ -1,5 +1,5 @@
 import { isPaycliError } from '../../errors/index.js';
-import type { Intent, Journal } from '../../journal/index.js';
+import { amountText, digitsOfSum, type Intent, type Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
 import { openUserJournalAsIs } from '../journal.js';
@@ -66,4 +66,6 @@ const csvColumns: readonly (readonly [name: string, of: (intent: Intent) => stri
   ['attempts', ({ attempts }) => String(attempts)],
   ['status', ({ outcome }) => outcome['status'] ?? ''],
   ['reason', ({ reason }) => reason],
+  ['digits', ({ sum }) => (sum === undefined ? '' : String(digitsOfSum(sum)))],
+  ['amount', ({ sum }) => (sum === undefined ? '' : amountText(sum))],
 ];

@@ -1,7 +1,6 @@
-import { type Intent, type State, sumText } from '../../journal/index.js';
+import { amountText, digitsOfSum, type Intent, type State, sumText } from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
-import { digitsOf } from '../../wire/amount.js';
 import type { Reporter } from '../reporter.js';
 import type { Sheet } from './shown.js';
 import { oneLine } from './table.js';
@@ -63,9 +62,9 @@ export function intentDocument(intent: Intent): Record<string, unknown> {
         ? null
         : {
             minor: sum.minor,
-            digits: digitsOf(sum.currency, 'iso4217', endpointId) ?? 0,
+            digits: digitsOfSum(sum),
             currency: sum.currency,
-            text: sumOf(intent).split(' ')[0],
+            text: amountText(sum),
           },
     card: lastFour === undefined ? null : { lastFour },
     reason,
