@@ -2,28 +2,31 @@ import { amountText, digitsOfSum, type Intent, type State, sumText } from '../..
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import type { Reporter } from '../reporter.js';
-import type { Sheet } from './shown.js';
+import type { Column, Sheet } from './shown.js';
 import { oneLine } from './table.js';
 
 /** Entries as a table, by the gateway's order id, or by one's own while there is no other. */
 export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
-  return {
-    columns: [
-      { head: 'entry', right: true },
-      { head: 'made' },
-      { head: 'operation' },
-      { head: 'order', flexible: 'last' },
-      { head: 'your id', optional: true },
-      { head: 'amount', right: true },
-      { head: 'state' },
-      { head: 'why', flexible: true },
-    ],
-    rows: intents.map((intent) => [
-      ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
-      ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
-      ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
-    ]),
-  };
+  return { columns: intentColumns, rows: intents.map((intent) => intentRow(intent, report)) };
+}
+
+export const intentColumns: readonly Column[] = [
+  { head: 'entry', right: true },
+  { head: 'made' },
+  { head: 'operation' },
+  { head: 'order', flexible: 'last' },
+  { head: 'your id', optional: true },
+  { head: 'amount', right: true },
+  { head: 'state' },
+  { head: 'why', flexible: true },
+];
+
+export function intentRow(intent: Intent, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
+  return [
+    ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
+    ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
+    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
+  ];
 }
 
 export function stateText(state: State, paint: Paint): string {
