@@ -4,6 +4,7 @@ import { kindOfIntent } from '../gateway/intents.js';
 import type { Journal } from '../journal/index.js';
 import type { Database, Files } from '../runtime/ports.js';
 import type { Operation } from '../spec/index.js';
+import { gatewayName } from '../wire/address.js';
 import { type Shared, sharedWith } from './duplicates.js';
 import type { PlanHead } from './plan.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
@@ -31,7 +32,7 @@ export function otherPlans(wanted: New, desk: Desk): string[] {
   return planIds(desk).flatMap((id) => {
     const path = join(desk.folder, `${id}.db`);
     const head = headOf(path, desk.plan);
-    if (id === wanted.id || head === undefined || head.base !== wanted.base) return [];
+    if (id === wanted.id || head === undefined || gatewayName(head.base) !== gatewayName(wanted.base)) return [];
     const lines = unsentLines(path, wanted, desk);
     if (lines.length === 0) return [];
     const made = new Date(head.madeAt).toISOString().slice(0, 10);

@@ -104,7 +104,7 @@ export class Reconciler {
 
   /** The amount as it was asked for; undefined for the whole of an order. */
   #moneyOf({ sum, endpointId }: Intent): Exact | undefined {
-    const digits = sum === undefined ? undefined : digitsOf(sum.currency, this.#books.assume['minor-digits'], endpointId);
+    const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, this.#books.assume['minor-digits'], endpointId));
     if (sum === undefined || digits === undefined) return undefined;
     return { units: BigInt(sum.minor) * 10n ** BigInt(unitDigits - digits), currency: sum.currency };
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
+import { gatewayForms, gatewayName } from '../wire/address.js';
 import { callbackFrom, forwardFrom } from './rows.js';
 import type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback } from './stored.js';
 
@@ -78,17 +79,20 @@ export class CallbackStore {
 
   /** Keeps a callback, or counts it where it is there already. */
   save(callback: NewCallback, at: number): Saved {
-    const { place, orderId, clientOrderId, status, type, verified, why, raw, owedTo } = callback;
+    const { orderId, clientOrderId, status, type, verified, why, raw, owedTo } = callback;
+    const place = gatewayName(callback.place);
     // A forged one must not stand in the way of the real one, and whatever cannot be read is only itself.
-    const key = JSON.stringify([place, verified, status, type, orderId, clientOrderId]);
+    const keyAt = (form: string) => JSON.stringify([form, verified, status, type, orderId, clientOrderId]);
+    const key = keyAt(place);
+    const keys = JSON.stringify(gatewayForms(place).map(keyAt));
     const digest = digestOf(raw);
     return this.#database.transaction(() => {
-      const same = this.#database.get('SELECT id FROM callbacks WHERE key = ? AND digest = ?', key, digest);
+      const same = this.#database.get(`SELECT id FROM callbacks WHERE ${keyIs} AND digest = ?`, keys, digest);
       if (same !== undefined) {
         this.#database.run('UPDATE callbacks SET repeats = repeats + 1, last_at = ? WHERE id = ?', at, Number(same['id']));
         return { callback: this.#known(Number(same['id'])), as: 'repeat' };
       }
-      const known = this.#database.get('SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE key = ?', key);
+      const known = this.#database.get(`SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE ${keyIs}`, keys);
       const first = known?.['id'] ?? null;
       if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'repeat' };
       const { lastId } = this.#database.run(
@@ -112,7 +116,7 @@ export class CallbackStore {
       ['(order_id = ? OR client_order_id = ?)', order, order],
       ['at >= ?', since],
       ['id > ?', after],
-      ['place = ?', place],
+      place === undefined ? ['true', undefined] : [placeIs, formsOf(place)],
     ];
     const asked = conditions.filter(([, value]) => value !== undefined);
     const where = ['true', ...asked.map(([sql]) => sql)].join(' AND ');
@@ -123,15 +127,15 @@ export class CallbackStore {
 
   /** Callbacks that were stored but not yet forwarded when their listener ended. */
   owed(place: string): StoredCallback[] {
-    const rows = this.#database.all('SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND place = ? ORDER BY id', place);
+    const rows = this.#database.all(`SELECT * FROM callbacks WHERE owed_to IS NOT NULL AND ${placeIs} ORDER BY id`, formsOf(place));
     return rows.map((row) => this.#callbackFrom(row));
   }
 
   /** Whether status was ever asked because of a callback on this order whose checksum is wrong. */
   wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
-    const asked = `SELECT id FROM callbacks WHERE place = ? AND verified = 'wrong' AND asked_at IS NOT NULL
+    const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, place, orderId, clientOrderId) !== undefined;
+    return this.#database.get(asked, formsOf(place), orderId, clientOrderId) !== undefined;
   }
 
   markAsked(id: number, { at, status, says }: Asked): void {
@@ -180,6 +184,14 @@ export class CallbackStore {
     const forwards = this.#database.all('SELECT * FROM forwards WHERE callback_id = ? ORDER BY id', Number(row['id']));
     return { ...callbackFrom(row), forwards: forwards.map(forwardFrom) };
   }
+}
+
+// Older versions wrote down the gateway's address as it was given.
+const placeIs = 'place IN (SELECT value FROM json_each(?))';
+const keyIs = 'key IN (SELECT value FROM json_each(?))';
+
+function formsOf(place: string): string {
+  return JSON.stringify(gatewayForms(place));
 }
 
 function digestOf({ method, target, contentType = '', body }: RawCallback): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
 import type { HttpReply, Runtime } from '../runtime/ports.js';
+import { gatewayName } from '../wire/address.js';
 import type { Reporter } from './reporter.js';
 
 /** Milliseconds the clock of this machine may be off before a warning, and before nothing more is sent. */
@@ -30,7 +31,8 @@ export function aheadOf({ headers }: HttpReply, now: number): number | undefined
  * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what was asked for.
  * After a reply that finds it right, only one that does not is looked into, so that a batch does not read the note at every reply.
  */
-export function clockNoter(place: string, runtime: Runtime): (reply: HttpReply) => void {
+export function clockNoter(address: string, runtime: Runtime): (reply: HttpReply) => void {
+  const place = gatewayName(address);
   let isKnownRight = false;
   return (reply) => {
     const aheadMs = aheadOf(reply, runtime.clock.now());
@@ -49,8 +51,8 @@ export function clockNoter(place: string, runtime: Runtime): (reply: HttpReply) 
 }
 
 /** Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves nothing later. */
-export function checkClock(place: string, report: Reporter, runtime: Runtime): void {
-  const note = readNotes(runtime)[place];
+export function checkClock(address: string, report: Reporter, runtime: Runtime): void {
+  const note = readNotes(runtime)[gatewayName(address)];
   const now = runtime.clock.now();
   if (note === undefined || note.seenAt > now || now - note.seenAt > keptMs) return;
   const off = Math.round(Math.abs(note.aheadMs) / 1000);
@@ -64,7 +66,8 @@ function readNotes(runtime: Runtime): Readonly<Record<string, Note>> {
   if (!runtime.files.exists(path)) return {};
   try {
     const value: unknown = JSON.parse(runtime.files.readText(path, 65_536));
-    return Object.fromEntries(Object.entries(value ?? {}).filter((entry): entry is [string, Note] => isNote(entry[1])));
+    const notes = Object.entries(value ?? {}).filter((entry): entry is [string, Note] => isNote(entry[1]));
+    return Object.fromEntries(notes.map(([place, note]) => [gatewayName(place), note]));
   } catch {
     return {};
   }

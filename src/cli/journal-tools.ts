@@ -56,7 +56,8 @@ function addFilters(command: Command): Command {
 
 function addJournalList(list: Command, { runtime, finish }: ProgramContext): void {
   list.summary('List requests').description(withExamples('List requests, newest last', journalExamples.list));
-  addGlobalOptions(addFilters(list)).action(async () => {
+  addFilters(list).option('--limit <number>', 'the newest so many (50; with json, ndjson, yaml and csv, all)').option('--all', 'every one');
+  addGlobalOptions(list).action(async () => {
     const { runJournalList } = await import('./commands/journal-list.js');
     finish.exit = await runJournalList(list.opts(), runtime);
   });

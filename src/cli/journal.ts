@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { thenClose } from '../errors/index.js';
 import { type Journal, type JournalPorts, openDamaged, openJournal, type Sender } from '../journal/index.js';
-import type { Runtime } from '../runtime/ports.js';
+import type { Processes, Runtime } from '../runtime/ports.js';
 import { packageVersion } from './version.js';
 
 export function journalPath({ files }: Runtime): string {
@@ -31,7 +31,7 @@ async function opened(runtime: Runtime, open: (ports: JournalPorts) => Journal):
   const { files, clock, random, processes } = runtime;
   const path = journalPath(runtime);
   const database = (await runtime.database()).open(path);
-  const sender: Sender = { host: processes.host, pid: processes.pid, version: packageVersion };
+  const sender = senderOf(processes);
   try {
     return open({ database, files, clock, random, sender, tailPath: `${path}.tail.json` });
   } catch (error) {
@@ -40,7 +40,24 @@ async function opened(runtime: Runtime, open: (ports: JournalPorts) => Journal):
   }
 }
 
-/** Whether the process that wrote this still runs. Of another machine nobody here can tell, so it counts as gone. */
-export function isRunning({ host, pid }: Sender, { processes }: Runtime): boolean {
-  return host === processes.host && pid !== processes.pid && processes.isAlive(pid);
+/** This process, as the journal writes it down. */
+export function senderOf({ host, pid, identity }: Processes): Sender {
+  return { host, pid, version: packageVersion, ...identity };
+}
+
+/**
+ * Whether the process that wrote this still runs. Of another machine, or of another container on this one, nobody here can tell, so it
+ * counts as gone: then status is asked, and nothing is sent again. Should it be sending all the same, what it learns is still written
+ * down. Where the system tells no more than that some process has this number (macOS, Windows), that is taken for it.
+ */
+export function isRunning({ host, pid, boot, namespace, started }: Sender, { processes }: Pick<Runtime, 'processes'>): boolean {
+  const { identity } = processes;
+  if (host !== processes.host || pid === processes.pid) return false;
+  if (isOther(boot, identity.boot) || isOther(namespace, identity.namespace)) return false;
+  if (!processes.isAlive(pid)) return false;
+  return started === undefined || identity.started === undefined || processes.startOf(pid) === started;
+}
+
+function isOther(theirs: string | undefined, own: string | undefined): boolean {
+  return theirs !== undefined && own !== undefined && theirs !== own;
 }

@@ -1,6 +1,7 @@
 import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile } from '../config/index.js';
 import type { Runtime, Transport } from '../runtime/ports.js';
 import type { Operation } from '../spec/index.js';
+import { gatewayName } from '../wire/address.js';
 import { boxPauses, isBox } from './box.js';
 import { checkLiveFlag } from './live/guard.js';
 import type { CommonOptions } from './options.js';
@@ -33,7 +34,7 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     class: profile.class,
     builtin: false,
     login: profile.login,
-    place: profile.baseUrl,
+    place: gatewayName(profile.baseUrl),
     assume: profile.assume,
     caps: profile.caps,
     assumeOrigins: profile.assumeOrigins,

@@ -4,7 +4,8 @@ import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
 import { entriesOf, namesIn, picked } from './present/pick.js';
 import type { Document, Sheet, Shown } from './present/shown.js';
-import { sheetOf, tableText, uprightSheet } from './present/table.js';
+import type { ListShown } from './present/streamed.js';
+import { sheetOf, tableLines, tableText, uprightSheet } from './present/table.js';
 import { agoText, timeText } from './present/time.js';
 
 /** Where results and remarks go, in the form the user chose. */
@@ -41,6 +42,49 @@ export class Reporter {
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));
+  }
+
+  /** Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in memory. */
+  async showList(shown: ListShown): Promise<void> {
+    const { head, list, entries, empty } = shown;
+    const names = this.#names;
+    const isTable = this.form === 'text' || this.form === 'table';
+    if (this.#template !== undefined || (names !== undefined && isTable))
+      return this.show({ document: { ...head, [list]: [...entries()] }, list, empty });
+    for (const _ of entries()) return this.#pour(await this.#piecesOf(shown));
+    // Without an entry there is nothing to go through.
+    return this.show({ document: { ...head, [list]: [] }, list, empty });
+  }
+
+  async #piecesOf({ head, list, entries, columns, rows }: ListShown): Promise<Iterable<string> | AsyncIterable<string>> {
+    const { csvPieces, jsonPieces, yamlPieces } = await import('./present/streamed.js');
+    const names = this.#names;
+    const chosen = () => (names === undefined ? entries() : mapped(entries(), (entry) => picked(entry, names)));
+    const whole = names === undefined ? head : undefined;
+    const { isOutTty, width } = this.#runtime.terminal;
+    switch (this.form) {
+      case 'json':
+        return jsonPieces(whole, list, chosen());
+      case 'ndjson':
+        return mapped(chosen(), jsonLine);
+      case 'yaml':
+        return yamlPieces(whole, list, chosen());
+      case 'csv':
+        return csvPieces(chosen);
+      default:
+        return tableLines(columns, rows, isOutTty ? width : undefined, this.paint.dim);
+    }
+  }
+
+  async #pour(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+    let waiting: string[] = [];
+    for await (const piece of pieces) {
+      waiting.push(piece);
+      if (waiting.length < 100) continue;
+      this.out(waiting.join(''));
+      waiting = [];
+    }
+    if (waiting.length > 0) this.out(waiting.join(''));
   }
 
   /** One event of a stream: a line of JSON for programs, else the text. */
@@ -145,6 +189,10 @@ export class Reporter {
   err(text: string): void {
     this.#runtime.terminal.err(text);
   }
+}
+
+function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
+  for (const item of items) yield of(item);
 }
 
 function madeSheet(shown: Shown): Sheet {

@@ -27,14 +27,15 @@ export function compose(row: Operation, values: Readonly<Record<string, string>>
     sent[key] = text;
     pairs.push([field.wire, text]);
   }
-  const minor = money.get('amount')?.minors[0];
+  const amount = money.get('amount');
+  const minor = amount?.minors[0];
   return {
     row,
     url: operationUrl(target.baseUrl, row.path, target.endpointId),
     endpointId: target.endpointId,
     protection: protectionOf(row, target.assume),
     values: sent,
-    ...(minor === undefined ? {} : { minor: minorText(minor) }),
+    ...(minor === undefined || amount?.digits === undefined ? {} : { minor: minorText(minor), digits: amount.digits }),
     pairs: [...pairs, ...extra],
   };
 }
@@ -43,6 +44,7 @@ interface Money {
   /** One, or those of a list. */
   readonly minors: readonly Minor[];
   readonly wire: string;
+  readonly digits: number | undefined;
 }
 
 /** A03, A04: each amount of the request read once, then written for the wire and for the checksum from the same integer. */
@@ -56,7 +58,7 @@ function amountsOf(row: Operation, values: Readonly<Record<string, string>>, tar
     const text = values[key];
     if (!isMoney(field) || text === undefined || text === '') continue;
     const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
-    amounts.set(key, { minors, wire: minors.map(written).join(',') });
+    amounts.set(key, { minors, wire: minors.map(written).join(','), digits });
   }
   return amounts;
 }

@@ -15,7 +15,7 @@ export interface IntentPlace {
  * nothing and the client order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
  */
 export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
-  const { row, values, endpointId, minor } = unsigned;
+  const { row, values, endpointId, minor, digits } = unsigned;
   if (row.effect === 'read') return undefined;
   const { clientOrderId, orderId, currency, cardNumber } = values;
   const isByHand = row.id === 'REQUEST';
@@ -27,7 +27,7 @@ export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: r
     endpointId,
     clientOrderId,
     orderId: row.opens ? undefined : orderId,
-    sum: minor === undefined || currency === undefined ? undefined : { minor, currency },
+    sum: minor === undefined || currency === undefined ? undefined : { minor, currency, digits },
     lastFour: cardNumber?.slice(-4),
     content: hash([row.id, ...contentOf(unsigned, isDecisive)]),
     formerContent: hash([row.id, ...contentOf(unsigned, () => true)]),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, SqlRow } from '../runtime/ports.js';
+import { pagesOf, rowsOf } from './rows.js';
 
 /**
  * Every change of the journal as a line that only ever is added. Each holds a hash over itself and the hash of the line
@@ -25,7 +26,6 @@ export const moveTables = `
     reason TEXT NOT NULL, facts TEXT NOT NULL, hash TEXT NOT NULL
   );
   CREATE INDEX moves_of_intent ON moves (intent_id);
-  CREATE INDEX moves_to_sending ON moves (at) WHERE to_state = 'sending';
   CREATE TRIGGER moves_stay BEFORE UPDATE ON moves BEGIN SELECT RAISE(ABORT, 'moves are never changed'); END;
   CREATE TRIGGER moves_last BEFORE DELETE ON moves BEGIN SELECT RAISE(ABORT, 'moves are never removed'); END;
 `;
@@ -64,20 +64,30 @@ export class Chain {
     return this.#end;
   }
 
-  /** The lines about an intent, or those about none. */
-  about(intentId: number | undefined): Move[] {
-    const sql = `SELECT * FROM moves WHERE intent_id ${intentId === undefined ? 'IS NULL' : '= ?'} ORDER BY id`;
-    return this.#database.all(sql, ...(intentId === undefined ? [] : [intentId])).map(moveFrom);
-  }
-
-  all(): Move[] {
-    return this.#database.all('SELECT * FROM moves ORDER BY id').map(moveFrom);
-  }
-
   /** Where a transaction begins, and when lines were undone. */
   forgetEnd(): void {
     this.#end = undefined;
   }
+}
+
+/** The columns of a line. */
+export const moveColumns = ['id', 'intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts', 'hash'] as const;
+
+/** The lines from this one on, oldest first, a page at a time. */
+export function* movePages(database: Database, first = 1): Generator<Move[]> {
+  const query = 'SELECT * FROM moves WHERE id > ? ORDER BY id LIMIT ?';
+  for (const rows of pagesOf((after, most) => rowsOf(database, moveColumns, query, after, most), first - 1)) yield rows.map(moveFrom);
+}
+
+/** The lines about an intent, or those about none. */
+export function movesAbout(database: Database, intentId: number | undefined): Move[] {
+  const sql = `SELECT * FROM moves WHERE intent_id ${intentId === undefined ? 'IS NULL' : '= ?'} ORDER BY id`;
+  return database.all(sql, ...(intentId === undefined ? [] : [intentId])).map(moveFrom);
+}
+
+/** How many lines there are. */
+export function moveCount(database: Database): number {
+  return Number(database.get('SELECT count(*) AS count FROM moves')?.['count'] ?? 0);
 }
 
 export function tailOf(database: Database): Tail {

@@ -12,8 +12,9 @@ export function factsIn(json: string): Facts {
 export function sumIn(value: unknown, name: string): Sum | undefined {
   const sum = isFacts(value) ? value[name] : undefined;
   if (!isFacts(sum)) return undefined;
-  const { minor, currency } = sum;
-  return typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined;
+  const { minor, currency, digits } = sum;
+  if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
+  return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
 }
 
 function isFacts(value: unknown): value is Facts {

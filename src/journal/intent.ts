@@ -5,6 +5,8 @@ import { isState, type State } from './states.js';
 export interface Sum {
   readonly minor: string;
   readonly currency: string;
+  /** Fraction digits of the unit when it was written down; those of ISO 4217 when left out. */
+  readonly digits?: number | undefined;
 }
 
 /** One request somebody means to send, as far as it may be kept: no card number, no security code, no checksum. */
@@ -14,7 +16,7 @@ export interface NewIntent {
   /** The operation's id in the table, or a path. */
   readonly operation: string;
   readonly effect: 'write' | 'money';
-  /** Base address of the gateway. */
+  /** The gateway's name (see `gatewayName`). */
   readonly base: string;
   readonly endpointId: string;
   readonly login: string;
@@ -31,11 +33,17 @@ export interface NewIntent {
   readonly formerContent?: string | undefined;
 }
 
-/** Which process wrote a move. */
+/** Which process wrote a move. What the system does not tell is left out. */
 export interface Sender {
   readonly host: string;
   readonly pid: number;
   readonly version: string;
+  /** Id of the machine's present start. */
+  readonly boot?: string | undefined;
+  /** Within which its number is its own, such as a container. */
+  readonly namespace?: string | undefined;
+  /** When it began, in ticks since the machine's start: another process of this number began at another time. */
+  readonly started?: string | undefined;
 }
 
 export interface Intent extends NewIntent {
@@ -62,13 +70,21 @@ export const intentTables = `
     base TEXT NOT NULL, endpoint_id TEXT NOT NULL, login TEXT NOT NULL, profile TEXT NOT NULL, class TEXT NOT NULL,
     client_order_id TEXT, order_id TEXT, sequence INTEGER NOT NULL, minor TEXT, currency TEXT, last_four TEXT, content TEXT NOT NULL,
     made_at INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, may_have_arrived INTEGER NOT NULL,
-    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL
+    changed_at INTEGER NOT NULL, reason TEXT NOT NULL, outcome TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL,
+    digits INTEGER, boot TEXT, namespace TEXT, started TEXT, counted_day INTEGER, counted_units TEXT, counted_currency TEXT
   );
   CREATE INDEX intents_of_order ON intents (base, endpoint_id, order_id);
   CREATE INDEX intents_of_client ON intents (client_order_id);
   CREATE INDEX intents_by_content ON intents (content);
   CREATE INDEX intents_open ON intents (state) WHERE state IN ('planned', 'sending', 'unknown', 'accepted');
 `;
+
+/** The columns of an intent; the last seven came with version 2. */
+export const intentColumns = [
+  ...['id', 'key', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'login', 'profile', 'class', 'client_order_id', 'order_id'],
+  ...['sequence', 'minor', 'currency', 'last_four', 'content', 'made_at', 'state', 'attempts', 'may_have_arrived', 'changed_at', 'reason'],
+  ...['outcome', 'host', 'pid', 'version', 'digits', 'boot', 'namespace', 'started', 'counted_day', 'counted_units', 'counted_currency'],
+];
 
 type Keyed = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'clientOrderId' | 'operation' | 'orderId'>;
 
@@ -99,13 +115,13 @@ export function lastingOf(intent: NewIntent & { readonly sequence: number; reado
     intent.lastFour ?? null,
     intent.content,
     intent.madeAt,
+    intent.sum?.digits ?? null,
   ];
 }
 
 export function intentFrom(row: SqlRow): Intent {
   const text = (name: string) => String(row[name] ?? '');
   const optional = (name: string) => (row[name] === null || row[name] === undefined ? undefined : String(row[name]));
-  const [minor, currency] = [optional('minor'), optional('currency')];
   const kind = text('kind');
   return {
     id: Number(row['id']),
@@ -120,7 +136,7 @@ export function intentFrom(row: SqlRow): Intent {
     clientOrderId: optional('client_order_id'),
     orderId: optional('order_id'),
     sequence: Number(row['sequence']),
-    sum: minor === undefined || currency === undefined ? undefined : { minor, currency },
+    sum: sumFrom(row),
     lastFour: optional('last_four'),
     content: text('content'),
     madeAt: Number(row['made_at']),
@@ -130,8 +146,19 @@ export function intentFrom(row: SqlRow): Intent {
     changedAt: Number(row['changed_at']),
     reason: text('reason'),
     outcome: outcomeFrom(text('outcome')),
-    sender: { host: text('host'), pid: Number(row['pid']), version: text('version') },
+    sender: senderFrom(row),
   };
+}
+
+/** The money of an intent's row. */
+export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
+  if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
+  return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
+}
+
+function senderFrom({ host, pid, version, boot, namespace, started }: SqlRow): Sender {
+  const known = Object.entries({ boot, namespace, started }).filter(([, value]) => typeof value === 'string');
+  return { host: String(host), pid: Number(pid), version: String(version), ...Object.fromEntries(known) };
 }
 
 export function stateFrom(word: string): State {

@@ -1,29 +1,24 @@
 import { fail, isPaycliError } from '../errors/index.js';
-import type { Clock, Database, Files, Random } from '../runtime/ports.js';
-import { Chain, type Move, type Tail, tailOf } from './chain.js';
-import { contentHash } from './content.js';
+import type { Clock, Database, Random } from '../runtime/ports.js';
+import { Chain } from './chain.js';
 import { factsIn } from './facts.js';
-import { type Intent, intentFrom, type NewIntent, type Sender, type Sum, stateFrom } from './intent.js';
+import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
-import { earlierEqual, type Plan, type PlanOptions, planned, refuseBusyOrder, wordsOf } from './plan.js';
-import { type Filter, intentsBefore, intentsIn, type Place, usedIds } from './query.js';
-import { Spending } from './spending.js';
+import { type Plan, type PlanOptions, planned, refuseBusyOrder, wordsOf } from './plan.js';
+import { named } from './query.js';
+import { JournalReader, type ReaderPorts } from './reader.js';
+import { spentSince } from './spending.js';
 import { contradicts, mayMove, type State, settledManually } from './states.js';
-import { type Lag, readTail, TailNote } from './tail.js';
+import { type Lag, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
-import { type Flaw, flawsOf } from './verify.js';
-import { addIntent, correctIntent, draftOf } from './writing.js';
+import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './writing.js';
 
-export interface JournalPorts {
-  readonly database: Database;
-  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
+export interface JournalPorts extends ReaderPorts {
   readonly clock: Clock;
   readonly random: Random;
   /** Of this process. */
   readonly sender: Sender;
-  /** Where the end of the chain is noted a second time. */
-  readonly tailPath: string;
 }
 
 /** Changes that become one transaction, and the fault of the disk that ended it. */
@@ -32,7 +27,7 @@ interface Group {
 }
 
 /** What was intended and what became of it. Every change is on the disk when its function returns. */
-export class Journal {
+export class Journal extends JournalReader {
   readonly #ports: JournalPorts;
   readonly #database: Database;
   readonly #chain: Chain;
@@ -41,11 +36,9 @@ export class Journal {
   #group: Group | undefined;
   /** Intents that this transaction lets leave. */
   #begun: Intent[] = [];
-  #spending: Spending | undefined;
-  /** Of this installation; it never changes. */
-  #key: string | undefined;
 
   constructor(ports: JournalPorts) {
+    super(ports);
     this.#ports = ports;
     this.#database = ports.database;
     this.#chain = new Chain(ports.database);
@@ -60,7 +53,7 @@ export class Journal {
       correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, ports)),
     };
     // Nothing may leave before it is begun, and then the note is written.
-    return this.#change(() => planned(this.#database, intent, options, writer), 'next');
+    return this.#change(() => planned(this.#database, named(intent), options, writer), 'next');
   }
 
   /** What `plan` would do. Nothing is written down: a new intent has the id 0. */
@@ -69,7 +62,7 @@ export class Journal {
       add: (wanted: NewIntent, sequence: number) => draftOf(wanted, sequence, this.#ports),
       correct: (earlier: Intent, wanted: NewIntent): Intent => ({ ...earlier, ...wanted }),
     };
-    return planned(this.#database, intent, options, writer);
+    return planned(this.#database, named(intent), options, writer);
   }
 
   /**
@@ -89,11 +82,9 @@ export class Journal {
       refuseBusyOrder(this.#database, before);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
-      this.#database.run(
-        "UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ? WHERE id = ?",
-        ...[changedAt, sender.host, sender.pid, sender.version, intent.id],
-      );
-      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1, counts });
+      writeAttempt(this.#database, before, { sender, at: changedAt, counts });
+      const facts = { attempt: intent.attempts + 1, counts };
+      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       const begun: Intent = { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
       this.#begun.push(begun);
@@ -131,12 +122,7 @@ export class Journal {
     const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
     const changedAt = this.#ports.clock.now();
     const kept = { ...before.outcome, ...outcome };
-    this.#database.run(
-      `UPDATE intents SET state = ?, changed_at = ?, reason = ?, outcome = ?, order_id = coalesce(order_id, ?),
-       may_have_arrived = max(may_have_arrived, ?) WHERE id = ?`,
-      ...[to, changedAt, reason, JSON.stringify(kept)],
-      ...[orderId ?? null, Number(mayHaveArrived), id],
-    );
+    writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
     this.#move(id, [before.state, to], reason, { orderId, outcome, ...facts });
     return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
   }
@@ -170,11 +156,6 @@ export class Journal {
     }, 'group');
   }
 
-  /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
-  find(wanted: NewIntent): Intent | undefined {
-    return earlierEqual(this.#database, wanted);
-  }
-
   /** Adds a line without a change of state, about an intent or about none. */
   note(id: number | undefined, what: string, facts: Readonly<Record<string, unknown>>): void {
     this.#change(() => {
@@ -183,76 +164,15 @@ export class Journal {
     });
   }
 
-  get(id: number): Intent | undefined {
-    const row = this.#database.get('SELECT * FROM intents WHERE id = ?', id);
-    return row === undefined ? undefined : intentFrom(row);
-  }
-
-  /** Where one stands that is there. */
-  stateOf(id: number): State {
-    return stateFrom(String(this.#database.get('SELECT state FROM intents WHERE id = ?', id)?.['state']));
-  }
-
-  /** Oldest first. */
-  list(filter: Filter = {}): Intent[] {
-    return intentsIn(this.#database, filter);
-  }
-
-  /** What a new request would meet: the intent under its key, or those of its kind on the same order. */
-  before(wanted: Place): Intent[] {
-    return intentsBefore(this.#database, wanted);
-  }
-
-  /** Which of these ids somebody used for an order here, at whatever gateway: only those can have met something. */
-  used(clientOrderIds: readonly string[]): ReadonlySet<string> {
-    return usedIds(this.#database, clientOrderIds);
-  }
-
-  /** The lines of an intent, or those about none. */
-  moves(id: number | undefined): Move[] {
-    return this.#chain.about(id);
-  }
-
-  /** All lines, oldest first. */
-  chain(): Move[] {
-    return this.#chain.all();
-  }
-
-  /** Its last line. */
-  tail(): Tail {
-    return tailOf(this.#database);
-  }
-
-  /** Whether it has this line, which an older copy has not. */
-  holds({ count, hash }: Tail): boolean {
-    return count === 0 || this.#database.get('SELECT hash FROM moves WHERE id = ?', count)?.['hash'] === hash;
-  }
-
-  /** Everything that is wrong with it; empty when nothing is. */
-  flaws(): Flaw[] {
-    return flawsOf(this.#database, readTail(this.#ports));
-  }
-
   /** Takes the chain as it is now for whole, which is written down. */
   acceptEnd(reason: string): void {
     this.#change(() => this.#move(undefined, ['', ''], 'taken as whole', { reason, count: this.#chain.end().count }));
   }
 
-  /** Keyed hash of what a request holds: two can be told apart, none can be read. */
-  hash(parts: readonly string[]): string {
-    this.#key ??= String(this.#database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
-    return contentHash(this.#key, parts);
-  }
-
-  /** Minor units a profile sent since then; refusals and what was proven not sent left out. */
-  spentSince(profile: string, since: number, currency: string): bigint {
-    return this.#spentSince(since).total(this.#database, profile, currency);
-  }
-
   /** Throws CAP_EXCEEDED when a sum does not fit into the day any more; `except` is the intent it is for. */
   checkDay(day: DayLimit, asked: Sum, except?: number): void {
     const since = dayOf(this.#ports.clock.now());
-    checkDay(day, asked, since, this.#spentSince(since).total(this.#database, day.profile, day.most.currency, except));
+    checkDay(day, asked, since, spentSince(this.#database, day.profile, day.most.currency, since, except));
   }
 
   /** Leave to send without the login typed: what stands, and what stood in the last hours. Throws STORAGE when a line was changed. */
@@ -265,7 +185,7 @@ export class Journal {
     return this.#change(() => {
       const now = this.#ports.clock.now();
       checkClock(this.#database, now);
-      this.#move(undefined, ['', ''], unlocked, { ...terms, until: now + Math.min(forMs, longestLeaseMs) });
+      this.#move(undefined, ['', ''], unlocked, { ...named(terms), until: now + Math.min(forMs, longestLeaseMs) });
       const made = this.leases().at(-1);
       if (made === undefined) throw fail('INTERNAL', { why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' });
       return made;
@@ -285,11 +205,6 @@ export class Journal {
     this.#note.catchUp(() => this.#database.close());
   }
 
-  #spentSince(since: number): Spending {
-    if (this.#spending?.since !== since) this.#spending = new Spending(since);
-    return this.#spending;
-  }
-
   #change<T>(work: () => T, lag: Lag = 'none'): T {
     if (this.#group !== undefined) return this.#inGroup(this.#group, work);
     const change = () => {
@@ -299,15 +214,9 @@ export class Journal {
       const result = work();
       return { result, isLonger: this.#chain.end().count !== count };
     };
-    try {
-      const { result, isLonger } = this.#database.transaction(change);
-      if (isLonger) this.#noteEnd(lag);
-      return result;
-    } catch (error) {
-      // Lines that were undone may have been counted.
-      this.#spending = undefined;
-      throw error;
-    }
+    const { result, isLonger } = this.#database.transaction(change);
+    if (isLonger) this.#noteEnd(lag);
+    return result;
   }
 
   /** Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk allows. */
@@ -348,7 +257,6 @@ export class Journal {
     } catch (error) {
       if (!isPaycliError(error) || error.code === 'STORAGE') group.fault = error;
       else this.#database.exec('ROLLBACK TO change; RELEASE change');
-      this.#spending = undefined;
       this.#chain.forgetEnd();
       throw error;
     }
@@ -361,8 +269,14 @@ export class Journal {
     return intent;
   }
 
-  #move(intentId: number | undefined, [from, to]: readonly [string, string], reason: string, facts: object): void {
-    const { clock, sender } = this.#ports;
-    this.#chain.add({ intentId, from, to, at: clock.now(), reason, facts: JSON.stringify({ ...sender, ...facts }) });
+  #move(
+    intentId: number | undefined,
+    [from, to]: readonly [string, string],
+    reason: string,
+    facts: object,
+    at = this.#ports.clock.now(),
+  ): void {
+    const { sender } = this.#ports;
+    this.#chain.add({ intentId, from, to, at, reason, facts: JSON.stringify({ ...sender, ...facts }) });
   }
 }

@@ -1,10 +1,11 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
+import { gatewayName } from '../wire/address.js';
 import type { Move } from './chain.js';
 import { factsIn, sumIn } from './facts.js';
 import type { Sum } from './intent.js';
-import { sumText } from './limits.js';
-import { spentStates } from './states.js';
+import { sumOfUnits, sumText, unitsOf } from './money.js';
+import { isSpent } from './spending.js';
 import { linesFrom } from './verify.js';
 
 /** For so long that nobody has to type the merchant login, at most. */
@@ -16,7 +17,7 @@ const toleranceMs = 5000;
 export interface LeaseTerms {
   readonly profile: string;
   readonly login: string;
-  /** Base address of the gateway. */
+  /** The gateway's name. */
   readonly base: string;
   readonly host: string;
   readonly user: string;
@@ -54,30 +55,62 @@ export function leasesIn(database: Database, now: number): Lease[] {
   return typeof first === 'number' ? leasesFrom(linesFrom(database, first), now) : [];
 }
 
-/** The leases of a stretch of the chain. */
-export function leasesFrom(lines: readonly Move[], now: number): Lease[] {
-  return lines.filter(({ intentId, reason }) => intentId === undefined && reason === unlocked).map((line) => leaseFrom(line, lines, now));
+/** What the lines after the one that made a lease say of it. */
+interface Known {
+  readonly made: Move;
+  /** What an entry counts, by its newest attempt under this lease. */
+  readonly counts: Map<number, Sum | undefined>;
+  uses: number;
+  isLocked: boolean;
+  /** The latest time on a line. */
+  seen: number;
 }
 
-function leaseFrom({ id, at, facts }: Move, lines: readonly Move[], now: number): Lease {
-  const terms = termsIn(facts);
-  const later = lines.filter((line) => line.id > id);
-  const uses = later.filter((line) => line.reason === used && factsIn(line.facts)['lease'] === id);
-  const isLocked = later.some((line) => line.reason === locked && lists(factsIn(line.facts)['leases'], id));
-  const seen = later.reduce((latest, line) => Math.max(latest, line.at), at);
+/** The leases of a stretch of the chain. */
+export function leasesFrom(lines: Iterable<Move>, now: number): Lease[] {
+  const leases = new Map<number, Known>();
+  // Where those entries stand that were sent under a lease.
+  const states = new Map<number | undefined, string>();
+  for (const line of lines) {
+    for (const lease of leases.values()) lease.seen = Math.max(lease.seen, line.at);
+    if (line.intentId !== undefined) {
+      if (states.has(line.intentId)) states.set(line.intentId, line.to);
+    } else if (line.reason === unlocked) {
+      leases.set(line.id, { made: line, counts: new Map(), uses: 0, isLocked: false, seen: line.at });
+    } else if (line.reason === used) {
+      const entry = takeUse(line, leases);
+      if (entry !== undefined) states.set(entry, 'sending');
+    } else if (line.reason === locked) {
+      const ended = factsIn(line.facts)['leases'];
+      for (const [id, lease] of leases) lease.isLocked ||= lists(ended, id);
+    }
+  }
+  return [...leases.values()].map((lease) => leaseFrom(lease, states, now));
+}
+
+/** The entry it was used for, whose line of sending is the one before. */
+function takeUse({ facts: json }: Move, leases: ReadonlyMap<number, Known>): number | undefined {
+  const facts = factsIn(json);
+  const lease = leases.get(Number(facts['lease']));
+  if (lease === undefined) return undefined;
+  lease.uses += 1;
+  lease.counts.set(Number(facts['entry']), sumIn(facts, 'counts'));
+  return Number(facts['entry']);
+}
+
+function leaseFrom({ made, counts, uses, isLocked, seen }: Known, states: ReadonlyMap<number | undefined, string>, now: number): Lease {
+  const terms = termsIn(made.facts);
   // An earlier time than one already seen says nothing about how much has passed.
   const ended = isLocked ? 'locked' : Math.max(now, seen) >= terms.until ? 'expired' : now < seen - toleranceMs ? 'clock' : undefined;
-  const minor = BigInt(terms.max.minor) - spentBy(uses, later);
-  return { ...terms, id, from: at, uses: uses.length, left: { ...terms.max, minor: String(minor) }, ended };
+  const left = sumOfUnits(unitsOf(terms.max) - spentBy(counts, states), terms.max.currency);
+  return { ...terms, id: made.id, from: made.at, uses, left, ended };
 }
 
-/** An entry counts once, by its newest attempt, and not when nothing came of it. */
-function spentBy(uses: readonly Move[], lines: readonly Move[]): bigint {
-  const newest = new Map(uses.map(({ facts }) => [Number(factsIn(facts)['entry']), sumIn(factsIn(facts), 'counts')]));
-  const states = new Map(lines.map(({ intentId, to }) => [intentId, to]));
-  return [...newest]
-    .filter(([entry]) => spentStates.some((state) => state === states.get(entry)))
-    .reduce((total, [, sum]) => total + BigInt(sum?.minor ?? 0), 0n);
+/** An entry counts once, and not when nothing came of it. */
+function spentBy(counts: Known['counts'], states: ReadonlyMap<number | undefined, string>): bigint {
+  return [...counts]
+    .filter(([entry]) => isSpent(states.get(entry)))
+    .reduce((total, [, sum]) => total + (sum === undefined ? 0n : unitsOf(sum)), 0n);
 }
 
 /** Throws LIVE_GUARD unless the lease stands and has room for this. */
@@ -93,7 +126,7 @@ export function checkLease(leases: readonly Lease[], id: number, counts: Sum | u
 }
 
 export function hasRoom({ left }: Lease, counts: Sum | undefined): boolean {
-  return counts === undefined || (counts.currency === left.currency && BigInt(counts.minor) <= BigInt(left.minor));
+  return counts === undefined || (counts.currency === left.currency && unitsOf(counts) <= unitsOf(left));
 }
 
 /** Throws LIVE_GUARD when the journal has seen a later time: nobody could tell when a lease made now ends. */
@@ -113,7 +146,7 @@ function termsIn(json: string): LeaseTerms {
   return {
     profile: text('profile'),
     login: text('login'),
-    base: text('base'),
+    base: gatewayName(text('base')),
     host: text('host'),
     user: text('user'),
     operations: Array.isArray(operations) ? operations.map(String) : [],

@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
-import { decimalText, digitsOf } from '../wire/amount.js';
 import type { Sum } from './intent.js';
+import { sumOfUnits, sumText, unitsOf } from './money.js';
 
 const dayMs = 86_400_000;
 
@@ -15,12 +15,12 @@ export function dayOf(now: number): number {
   return now - (now % dayMs);
 }
 
-/** Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so much is spent. */
+/** Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so many units (see `unitsOf`) are spent. */
 export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number, spent: bigint): void {
-  const left = BigInt(most.minor) - spent;
-  if (BigInt(asked.minor) <= left) return;
+  const left = unitsOf(most) - spent;
+  if (unitsOf(asked) <= left) return;
   const frees = new Date(since + dayMs).toISOString();
-  const text = (minor: bigint) => sumText({ minor: String(minor), currency: most.currency });
+  const text = (units: bigint) => sumText(sumOfUnits(units, most.currency));
   const rest = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
   throw fail('CAP_EXCEEDED', {
     profile,
@@ -32,9 +32,4 @@ export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number,
     why: `max-total-per-day is ${sumText(most)}, ${text(spent)} of it are sent since 00:00 UTC, and this asks for ${sumText(asked)}`,
     how: `nothing was sent; ${rest}, and the count starts anew at ${frees}`,
   });
-}
-
-/** Money with all digits of ISO 4217. */
-export function sumText({ minor, currency }: Sum): string {
-  return `${decimalText(BigInt(minor), digitsOf(currency, 'iso4217', '') ?? 0)} ${currency}`;
 }

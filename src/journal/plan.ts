@@ -2,7 +2,8 @@ import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { operations } from '../spec/index.js';
 import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
-import { sumText } from './limits.js';
+import { sumText } from './money.js';
+import { openingsUnder } from './query.js';
 import { doubtfulStates } from './states.js';
 
 /** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
@@ -43,12 +44,11 @@ export function planned(database: Database, wanted: NewIntent, options: PlanOpti
 }
 
 function planOpening(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
-  const row = database.get('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1));
-  if (row === undefined) {
+  const [earlier] = openingsUnder(database, wanted);
+  if (earlier === undefined) {
     if (options.isGenerated) refuseTwin(database, wanted);
     return { do: 'send', intent: writer.add(wanted, 1) };
   }
-  const earlier = intentFrom(row);
   if (isEqual(earlier, wanted)) return repeated(earlier, options);
   if (earlier.state === 'refused') return { do: 'send', intent: writer.correct(earlier, wanted) };
   throw fail('INTENT_DIFFERS', { order: wanted.clientOrderId ?? '', what: `${wordsOf(earlier)}, ${earlier.state}` });
@@ -91,9 +91,11 @@ function followUpsOn(database: Database, { base, endpointId, orderId }: NewInten
 /** The newest intent with the key and the content of this one; undefined when there is none. */
 export function earlierEqual(database: Database, wanted: NewIntent): Intent | undefined {
   if (wanted.kind === 'follow-up') return followUpsOn(database, wanted).findLast((each) => isEqual(each, wanted));
-  const row = database.get('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1));
-  const earlier = row === undefined ? undefined : intentFrom(row);
-  return earlier !== undefined && isEqual(earlier, wanted) ? earlier : undefined;
+  const under =
+    wanted.kind === 'opening'
+      ? openingsUnder(database, wanted)
+      : database.all('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1)).map(intentFrom);
+  return under.find((each) => isEqual(each, wanted));
 }
 
 /** Nobody knows what its fields mean, so only an equal one in doubt stands in its way. */

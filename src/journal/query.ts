@@ -1,5 +1,8 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
-import { type Intent, intentFrom, keyOf, type NewIntent } from './intent.js';
+import { gatewayName } from '../wire/address.js';
+import { type Intent, intentColumns, intentFrom, keyOf, type NewIntent } from './intent.js';
+import { unitsOf } from './money.js';
+import { pagesOf, rowsOf } from './rows.js';
 import type { State } from './states.js';
 
 export interface Filter {
@@ -8,7 +11,7 @@ export interface Filter {
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** In minor units, both ends included. */
+  /** In minor units of ISO 4217, both ends included. */
   readonly sum?: { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined } | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
@@ -23,9 +26,12 @@ export interface Filter {
 const ofOrderThere = `SELECT id FROM intents WHERE client_order_id = ?
   UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ?`;
 
-/** Oldest first. */
-export function intentsIn(database: Database, filter: Filter): Intent[] {
-  const { states, operation, from, until, sum, order, base, endpointId, after, most } = filter;
+interface Asked {
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+function askedBy({ states, operation, from, until, sum, order, base, endpointId, after }: Filter): Asked {
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['made_at >= ?', from],
@@ -41,23 +47,71 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
   ];
   const asked = conditions.filter(([, value]) => value !== undefined);
   const where = ['true', ...asked.map(([sql]) => sql), ...(states === undefined ? [] : [`state IN (${quoted(states)})`])];
-  const values = asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined);
-  const limit = most === undefined ? '' : ` LIMIT ${most}`;
-  const found = database.all(`SELECT * FROM intents WHERE ${where.join(' AND ')} ORDER BY id${limit}`, ...values).map(intentFrom);
-  return sum === undefined ? found : found.filter((intent) => isWithin(intent, sum));
+  return { where: where.join(' AND '), values: asked.flatMap(([, ...own]) => own).filter((value) => value !== undefined) };
 }
 
-/** What a new request would meet: the intent under its key, or those of its kind on the same order. Oldest first. */
+/** Oldest first. */
+export function intentsIn(database: Database, filter: Filter): Intent[] {
+  const { where, values } = askedBy(filter);
+  const limit = filter.most === undefined ? '' : ` LIMIT ${filter.most}`;
+  const found = database.all(`SELECT * FROM intents WHERE ${where} ORDER BY id${limit}`, ...values).map(intentFrom);
+  return found.filter((intent) => isWithin(intent, filter.sum));
+}
+
+/** The same without `most`, a page at a time. */
+export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
+  const { where, values } = askedBy(filter);
+  const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
+  for (const rows of pagesOf((after, most) => rowsOf(database, intentColumns, query, ...values, after, most)))
+    yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
+}
+
+/** The newest so many, oldest first. */
+export function newestIntents(database: Database, filter: Filter, most: number): Intent[] {
+  const { where, values } = askedBy(filter);
+  const found: Intent[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
+    const wanted = Math.max(most - found.length, 100);
+    const page = database.all(`SELECT * FROM intents WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ${wanted}`, ...values, before);
+    found.push(...page.map(intentFrom).filter((intent) => isWithin(intent, filter.sum)));
+    if (page.length < wanted) break;
+    before = Number(page.at(-1)?.['id']);
+  }
+  return found.slice(0, most).reverse();
+}
+
+export function countIntents(database: Database, filter: Filter): number {
+  const { where, values } = askedBy(filter);
+  if (filter.sum === undefined) return Number(database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
+  let count = 0;
+  for (const _ of eachIntent(database, filter)) count += 1;
+  return count;
+}
+
+/** What a new request would meet: the intents under its key, or those of its kind on the same order. Oldest first. */
 export function intentsBefore(database: Database, wanted: Place): Intent[] {
   const { kind, base, endpointId, orderId } = wanted;
-  const rows =
-    kind === 'opening'
-      ? database.all('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1))
-      : database.all(
-          'SELECT * FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id',
-          ...[base, endpointId, orderId ?? null, kind],
-        );
-  return rows.map(intentFrom);
+  if (kind === 'opening') return openingsUnder(database, wanted).toSorted((one, other) => one.id - other.id);
+  return database
+    .all(
+      'SELECT * FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id',
+      ...[base, endpointId, orderId ?? null, kind],
+    )
+    .map(intentFrom);
+}
+
+// What stands most in the way of another payment comes first.
+const inTheWay: readonly State[] = ['sending', 'unknown', 'conflict', 'accepted', 'done', 'declined', 'refused', 'not_sent', 'planned'];
+
+/**
+ * The openings under a key, the one that stands most in the way first. There are several only where an older paycli took two
+ * spellings of one gateway for two gateways (see `keyBeside`).
+ */
+export function openingsUnder(database: Database, wanted: Place): Intent[] {
+  const key = keyOf(wanted, 1);
+  const beside = `${key.slice(0, -1)},{"entry"`;
+  const rows = database.all('SELECT * FROM intents WHERE key = ? OR (key > ? AND key < ?) ORDER BY id', key, `${beside}:`, `${beside};`);
+  return rows.map(intentFrom).toSorted((one, other) => inTheWay.indexOf(one.state) - inTheWay.indexOf(other.state));
 }
 
 /** Which of these ids somebody used for an order here, at whatever gateway. */
@@ -70,11 +124,23 @@ export function usedIds(database: Database, clientOrderIds: readonly string[]): 
 export type Place = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
 
 // Not in SQL: sixteen digits do not fit into its numbers.
-function isWithin({ sum }: Intent, { least, most }: NonNullable<Filter['sum']>): boolean {
-  const minor = sum === undefined ? undefined : BigInt(sum.minor);
-  return minor !== undefined && (least === undefined || minor >= least) && (most === undefined || minor <= most);
+function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
+  if (wanted === undefined) return true;
+  const { currency, least, most } = wanted;
+  const units = (minor: bigint) => unitsOf({ minor: String(minor), currency });
+  const own = sum === undefined ? undefined : unitsOf(sum);
+  return own !== undefined && (least === undefined || own >= units(least)) && (most === undefined || own <= units(most));
 }
 
 function quoted(words: readonly string[]): string {
   return words.map((word) => `'${word}'`).join(', ');
+}
+
+/** Whoever asks may have the gateway's address as it was given, such as a plan made by an older paycli. */
+export function named<T extends { readonly base: string }>(one: T): T {
+  return { ...one, base: gatewayName(one.base) };
+}
+
+export function namedIn(filter: Filter): Filter {
+  return filter.base === undefined ? filter : { ...filter, base: gatewayName(filter.base) };
 }

@@ -1,89 +1,75 @@
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { sumIn } from './facts.js';
-import type { Sum } from './intent.js';
+import { type Facts, sumIn } from './facts.js';
+import { type Sum, sumFrom } from './intent.js';
+import { dayOf } from './limits.js';
+import { unitsOf } from './money.js';
 import { spentStates } from './states.js';
 
-/** What an intent counts by its newest attempt, while money has moved or may have. */
-interface Entry {
-  readonly profile: string;
-  readonly sum: Sum | undefined;
-  readonly isSpent: boolean;
-}
-
-const atOnce = 2000;
-
 /**
- * Minor units that profiles sent since a moment; refusals and what was proven not sent do not count. An intent counts by its
- * newest attempt, with what was written down for it. Every line is read once, however often it is asked: a batch asks for each row.
+ * What the profiles sent on each day (UTC), by the newest attempt of each intent that moved money or may have: refusals and what was
+ * proven not sent do not count. Kept in the transaction of every move, so that a cap costs no walk; `journal verify` counts it again.
  */
-export class Spending {
-  readonly since: number;
-  readonly #entries = new Map<number, Entry>();
-  readonly #totals = new Map<string, bigint>();
-  #line: number | undefined;
+export const spendingTables = `
+  CREATE TABLE day_totals (
+    profile TEXT NOT NULL, currency TEXT NOT NULL, day INTEGER NOT NULL, units TEXT NOT NULL, PRIMARY KEY (profile, currency, day)
+  ) WITHOUT ROWID;
+`;
 
-  constructor(since: number) {
-    this.since = since;
-  }
-
-  /** One intent is left out if need be. */
-  total(database: Database, profile: string, currency: string, except?: number): bigint {
-    this.#read(database);
-    const left = except === undefined ? undefined : this.#entries.get(except);
-    const isIn = left?.isSpent === true && left.profile === profile && left.sum?.currency === currency;
-    return (this.#totals.get(keyOf(profile, currency)) ?? 0n) - BigInt(isIn ? (left.sum?.minor ?? 0) : 0);
-  }
-
-  #read(database: Database): void {
-    let line = this.#line ?? firstLine(database, this.since) - 1;
-    for (;;) {
-      const rows = database.all(
-        `SELECT moves.id, moves.intent_id, moves.from_state, moves.to_state, moves.at, moves.facts, intents.profile, intents.minor, intents.currency
-         FROM moves JOIN intents ON intents.id = moves.intent_id WHERE moves.id > ? AND intents.effect = 'money' ORDER BY moves.id LIMIT ?`,
-        ...[line, atOnce],
-      );
-      for (const row of rows) this.#take(row);
-      line = Number(rows.at(-1)?.['id'] ?? line);
-      this.#line = line;
-      if (rows.length < atOnce) return;
-    }
-  }
-
-  #take(row: SqlRow): void {
-    const id = Number(row['intent_id']);
-    const to = String(row['to_state']);
-    const before = this.#entries.get(id);
-    const isAttempt = to === 'sending' && row['from_state'] !== 'sending' && Number(row['at']) >= this.since;
-    if (!isAttempt && before === undefined) return;
-    const now = {
-      profile: String(row['profile']),
-      sum: isAttempt ? countedIn(row) : before?.sum,
-      isSpent: spentStates.some((state) => state === to),
-    };
-    this.#entries.set(id, now);
-    this.#add(before, -1n);
-    this.#add(now, 1n);
-  }
-
-  #add(entry: Entry | undefined, sign: bigint): void {
-    if (entry?.isSpent !== true || entry.sum === undefined) return;
-    const key = keyOf(entry.profile, entry.sum.currency);
-    this.#totals.set(key, (this.#totals.get(key) ?? 0n) + sign * BigInt(entry.sum.minor));
-  }
+/** What an intent counts while it is in a state in which money has moved, or may have. */
+export interface Counted {
+  /** 00:00 UTC of it. */
+  readonly day: number;
+  /** See `unitsOf`. */
+  readonly units: bigint;
+  readonly currency: string;
 }
 
-function keyOf(profile: string, currency: string): string {
-  return `${currency} ${profile}`;
+/** What an attempt counts; undefined where it moves no money, or nobody knows how much. */
+export function countedBy(effect: unknown, at: number, counts: Sum | undefined): Counted | undefined {
+  if (effect !== 'money' || counts === undefined) return undefined;
+  return { day: dayOf(at), units: unitsOf(counts), currency: counts.currency };
 }
 
-/** Lines from this one on may matter. */
-function firstLine(database: Database, since: number): number {
-  const found = database.get("SELECT min(id) AS first FROM moves WHERE to_state = 'sending' AND at >= ?", since);
-  return Number(found?.['first'] ?? Number(database.get('SELECT max(id) AS last FROM moves')?.['last'] ?? 0) + 1);
+/** What the line of an attempt says that it counts; a line of an older paycli leaves it to the intent. */
+export function countedInLine(intent: SqlRow, at: number, facts: Facts): Counted | undefined {
+  return countedBy(intent['effect'], at, sumIn(facts, 'counts') ?? sumFrom(intent));
 }
 
-function countedIn({ facts, minor, currency }: SqlRow): Sum | undefined {
-  const noted = sumIn(JSON.parse(String(facts)), 'counts');
-  if (noted !== undefined || typeof minor !== 'string' || typeof currency !== 'string') return noted;
-  return { minor, currency };
+/** What an intent holds of it. */
+export function countedOf(database: Database, id: number): Counted | undefined {
+  return countedInRow(database.get('SELECT counted_day, counted_units, counted_currency FROM intents WHERE id = ?', id) ?? {});
+}
+
+function countedInRow({ counted_day: day, counted_units: units, counted_currency: currency }: SqlRow): Counted | undefined {
+  if (typeof day !== 'number' || typeof units !== 'string' || typeof currency !== 'string') return undefined;
+  return { day, units: BigInt(units), currency };
+}
+
+/** In the order of the columns counted_day, counted_units, counted_currency. */
+export function countedValues(counted: Counted | undefined) {
+  return counted === undefined ? [null, null, null] : [counted.day, String(counted.units), counted.currency];
+}
+
+export function isSpent(state: unknown): boolean {
+  return spentStates.some((each) => each === state);
+}
+
+/** Changes the total of a day, in a transaction of the caller. */
+export function addToDay(database: Database, profile: string, { day, units, currency }: Counted, sign: 1n | -1n): void {
+  const found = database.get('SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day = ?', profile, currency, day);
+  const total = BigInt(String(found?.['units'] ?? 0)) + sign * units;
+  database.run(
+    'INSERT INTO day_totals VALUES (?, ?, ?, ?) ON CONFLICT (profile, currency, day) DO UPDATE SET units = excluded.units',
+    ...[profile, currency, day, String(total)],
+  );
+}
+
+/** Units a profile sent from a day on; one intent is left out if need be. */
+export function spentSince(database: Database, profile: string, currency: string, since: number, except?: number): bigint {
+  const days = database.all('SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day >= ?', profile, currency, since);
+  const total = days.reduce((sum, { units }) => sum + BigInt(String(units)), 0n);
+  const left = except === undefined ? undefined : database.get('SELECT * FROM intents WHERE id = ?', except);
+  if (left === undefined || left['profile'] !== profile || !isSpent(left['state'])) return total;
+  const counted = countedInRow(left);
+  return counted !== undefined && counted.currency === currency && counted.day >= since ? total - counted.units : total;
 }

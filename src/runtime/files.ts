@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { draftName, sweepDrafts } from './drafts.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 
 const mebibyte = 1_048_576;
@@ -28,6 +29,16 @@ export interface Places {
 }
 
 export function openFiles(env: Env, places: Places): Files {
+  const own = folders(env, places);
+  const swept = new Set<string>();
+  // Once for each of paycli's own folders; elsewhere nothing is removed that this process did not make.
+  const sweepOnce = (path: string) => {
+    const folder = dirname(path);
+    const isOwn = [own.state, own.config, own.data].some((each) => folder === each || folder.startsWith(`${each}/`));
+    if (!isOwn || swept.has(folder)) return;
+    swept.add(folder);
+    sweepDrafts(folder, Date.now());
+  };
   return {
     exists: existsSync,
     facts,
@@ -35,14 +46,20 @@ export function openFiles(env: Env, places: Places): Files {
     readBytes,
     pieces,
     readDescriptor: (descriptor) => decode(readAll(descriptor, mebibyte, `descriptor ${descriptor}`), `descriptor ${descriptor}`),
-    writeText,
+    writeText(path, text, mode) {
+      sweepOnce(path);
+      writeText(path, text, mode);
+    },
     createText,
-    stage,
+    stage(path) {
+      sweepOnce(path);
+      return stage(path);
+    },
     remove: (path) => rmSync(path, { force: true }),
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
     freeBytes,
-    folders: folders(env, places),
+    folders: own,
   };
 }
 
@@ -166,7 +183,7 @@ function stage(path: string, mode = 0o600): Staged {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
   makeFolder(dirname(target));
-  const draft = join(dirname(target), `.${basename(target)}.${process.getBuiltinModule('node:crypto').randomUUID()}`);
+  const draft = join(dirname(target), draftName(basename(target)));
   const descriptor = openSync(draft, 'wx', 0o600);
   let isOpen = true;
   const close = () => {

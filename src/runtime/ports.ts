@@ -226,8 +226,20 @@ export interface CaptureOptions {
   readonly signal: AbortSignal;
 }
 
+/** What tells a process from a later one of the same number. What the system does not tell is left out. */
+export interface ProcessIdentity {
+  /** Id of the machine's present start. */
+  readonly boot?: string | undefined;
+  /** Within which process numbers are unique, such as a container. */
+  readonly namespace?: string | undefined;
+  /** When it began, in ticks since the machine's start. */
+  readonly started?: string | undefined;
+}
+
 export interface Processes {
   readonly pid: number;
+  /** Of this process. Linux tells all of it; macOS and Windows nothing. */
+  readonly identity: ProcessIdentity;
   /** Name of this machine. */
   readonly host: string;
   /** What runs this program; Bun and Deno pass for Node in most other ways. */
@@ -238,6 +250,8 @@ export interface Processes {
   readonly platform: string;
   /** True while a process of this id runs. */
   isAlive(pid: number): boolean;
+  /** When the process of this id began, as in `identity`; undefined when none runs, or the system does not tell. */
+  startOf(pid: number): string | undefined;
   /** Asks a process to end (SIGTERM). */
   end(pid: number): void;
   /** Starts a program with the streams of this one and further variables. Throws USAGE when it cannot be started. */

@@ -1,11 +1,19 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fail } from '../errors/index.js';
-import type { Captured, CaptureOptions, Child, Env, Processes } from './ports.js';
+import type { Captured, CaptureOptions, Child, Env, Processes, ProcessIdentity } from './ports.js';
+
+let ownIdentity: ProcessIdentity | undefined;
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const systemProcesses: Processes = {
   pid: process.pid,
+  get identity() {
+    ownIdentity ??= identityOf(process.pid);
+    return ownIdentity;
+  },
+  startOf,
   host: hostname(),
   engine: process.versions['bun'] !== undefined ? 'Bun' : process.versions['deno'] !== undefined ? 'Deno' : 'Node',
   nodeVersion: process.versions.node,
@@ -32,6 +40,34 @@ export const systemProcesses: Processes = {
     };
   },
 };
+
+function identityOf(pid: number): ProcessIdentity {
+  return {
+    boot: told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    // Its number stands in the link: pid:[4026531836].
+    namespace: told(() => readlinkSync('/proc/self/ns/pid')),
+    started: startOf(pid),
+  };
+}
+
+/**
+ * proc(5): the 22nd field of /proc/PID/stat. The second is the program's name in brackets, which may hold blanks and brackets itself.
+ * A process that ended, and whose parent has not asked after it yet (Z), runs no more.
+ */
+function startOf(pid: number): string | undefined {
+  const text = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  return state === 'Z' || state === 'X' ? undefined : fields[18];
+}
+
+/** Not on macOS and Windows, and not where /proc is hidden. */
+function told(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
 
 async function start([program = '', ...args]: readonly string[], env: Env): Promise<Child> {
   // Only one command ever needs these, and all of them would pay for it.

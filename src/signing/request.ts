@@ -17,6 +17,8 @@ export interface Unsigned {
   readonly values: Readonly<Record<string, string>>;
   /** The amount in minor units; needed when the checksum holds an amount and the request has one. */
   readonly minor?: string;
+  /** How many of its digits stand behind the point. */
+  readonly digits?: number;
   /** The body in the order it is sent, without control and without oauth_*. */
   readonly pairs: readonly Pair[];
 }

@@ -27,6 +27,32 @@ export function parseBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
+// `localhost` and the two addresses of the loopback interface; the rest of 127.0.0.0/8 may be other gateways.
+const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]']);
+
+/**
+ * The one name of a gateway, whichever of its spellings is given: scheme and host in lower case, no dot behind the host, no default
+ * port, no slash at the end, and `127.0.0.1` for this machine. http and https stay apart. For comparing and for writing down only:
+ * requests go to the address as it was given. A text that is no web address, such as the name of the built-in sandbox, stays as it is.
+ */
+export function gatewayName(address: string): string {
+  const url = webAddress(address);
+  if (url === undefined) return address;
+  const host = url.hostname.replace(/\.$/, '');
+  const port = url.port === '' ? '' : `:${url.port}`;
+  return `${url.protocol}//${thisMachine.has(host) ? '127.0.0.1' : host}${port}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Every form of a gateway's name that was written down before there was one name, the present one first. */
+export function gatewayForms(address: string): readonly string[] {
+  const name = gatewayName(address);
+  const url = webAddress(name);
+  if (url === undefined) return [name];
+  const hosts = url.hostname === '127.0.0.1' ? [...thisMachine, ...[...thisMachine].map((host) => `${host}.`)] : [`${url.hostname}.`];
+  const rest = name.slice(`${url.protocol}//${url.hostname}`.length);
+  return [...new Set([name, ...hosts.map((host) => `${url.protocol}//${host}${rest}`)])];
+}
+
 /** Where an operation is posted. `base` comes from parseBaseUrl, `endpointId` from parseEndpointId. */
 export function operationUrl(base: string, path: string, endpointId: string): string {
   return `${base}${path}/${endpointId}`;

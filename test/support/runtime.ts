@@ -143,7 +143,9 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       engine: 'Node',
       nodeVersion: '20.19.0',
       platform: 'linux x64',
+      identity: {},
       isAlive: () => false,
+      startOf: () => undefined,
       end: (pid) => expect.unreachable(`process ${pid} would be ended`),
       start: (command) => expect.unreachable(`${command.join(' ')} would be started`),
       capture: (command, how) =>

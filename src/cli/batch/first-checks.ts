@@ -6,13 +6,20 @@ import { type ProbePorts, probe, takeOver } from '../../batch/probe.js';
 import { fail } from '../../errors/index.js';
 import { checkCredentials } from '../../gateway/credential-check.js';
 import { operationById } from '../../spec/index.js';
+import { gatewayName } from '../../wire/address.js';
 import { printable } from '../../wire/redact.js';
 import { rowsText } from '../batch-plans.js';
 import type { Session } from '../session.js';
 
 /** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
 export function checkPlace(head: PlanHead, session: Session): void {
-  if (head.base === session.place && head.login === session.login && head.profile === session.name && head.class === session.class) return;
+  if (
+    gatewayName(head.base) === session.place &&
+    head.login === session.login &&
+    head.profile === session.name &&
+    head.class === session.class
+  )
+    return;
   throw fail('BATCH_REFUSED', {
     why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
     how: `nothing was sent; add --profile ${head.profile}, or plan the file again`,

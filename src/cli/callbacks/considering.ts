@@ -110,7 +110,8 @@ function amountConflicts({ amount, currency }: ReadCallback, about: readonly Int
   if (amount === undefined || sums.length === 0 || sums.includes(undefined)) return [];
   const fits = about.some(({ sum, endpointId }) => {
     if (sum === undefined || (currency !== undefined && currency !== sum.currency)) return false;
-    const reading = readAmount(amount, sum.currency, digitsOf(sum.currency, talk.session.assume['minor-digits'], endpointId));
+    const digits = sum.digits ?? digitsOf(sum.currency, talk.session.assume['minor-digits'], endpointId);
+    const reading = readAmount(amount, sum.currency, digits);
     return reading.ok && reading.minor === BigInt(sum.minor);
   });
   const known = about.map((intent) => wordsOf(intent)).join(', ');

@@ -1,5 +1,5 @@
 import { isPaycliError } from '../../errors/index.js';
-import type { Intent, Journal } from '../../journal/index.js';
+import { amountText, digitsOfSum, type Intent, type Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
 import { openUserJournalAsIs } from '../journal.js';
@@ -23,8 +23,8 @@ export async function runJournalExport(options: JournalExportOptions, runtime: R
   const journal = await openUserJournalAsIs(runtime);
   try {
     if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
-    else if ((options.format ?? report.form) === 'csv') writeCsv(journal.list(filter), report);
-    else for (const intent of journal.list(filter)) await writeLine(intentDocument(intent), report);
+    else if ((options.format ?? report.form) === 'csv') writeCsv(journal.each(filter), report);
+    else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent), report);
     tellFlaws(journal, report);
     return 0;
   } finally {
@@ -36,7 +36,7 @@ function writeLine(document: Document, report: Reporter): Promise<void> {
   return report.event(document, printableJson(`${JSON.stringify(document)}\n`));
 }
 
-function writeCsv(intents: readonly Intent[], report: Reporter): void {
+function writeCsv(intents: Iterable<Intent>, report: Reporter): void {
   report.out(csvLine(csvColumns.map(([name]) => name)));
   for (const intent of intents) report.out(csvLine(csvColumns.map(([, of]) => of(intent))));
 }
@@ -66,4 +66,6 @@ const csvColumns: readonly (readonly [name: string, of: (intent: Intent) => stri
   ['attempts', ({ attempts }) => String(attempts)],
   ['status', ({ outcome }) => outcome['status'] ?? ''],
   ['reason', ({ reason }) => reason],
+  ['digits', ({ sum }) => (sum === undefined ? '' : String(digitsOfSum(sum)))],
+  ['amount', ({ sum }) => (sum === undefined ? '' : amountText(sum))],
 ];

@@ -18,7 +18,7 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
   const journal = await openUserJournalAsIs(runtime);
   try {
     const flaws = journal.flaws();
-    const lines = journal.chain().length;
+    const lines = journal.lines();
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isWhole = flaws.length === 0;
     const { good, bad } = report.paint;

@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
+import { gatewayName } from '../../wire/address.js';
 import { openListening } from '../callbacks/listening.js';
 import { readSettings } from '../callbacks/settings.js';
 import type { CommonOptions } from '../options.js';
@@ -38,7 +39,7 @@ export async function withCallbacks(
   const settings = readSettings({ ...(forward === undefined ? {} : { forward }), ...(route === undefined ? {} : { route }) });
   return withSession(options, runtime, (opened, report) => {
     // A command beside the sandbox reaches it by its address, and so its journal names it.
-    const session = flags.run === true ? { ...opened, place: url } : opened;
+    const session = flags.run === true ? { ...opened, place: gatewayName(url) } : opened;
     return withTalk(operationById('STATUS'), { options, session, report, runtime }, async (talk) => {
       const listening = await openListening(talk, settings);
       try {

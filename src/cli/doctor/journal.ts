@@ -15,7 +15,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
         return broken(`${what}: later evidence contradicts its outcome`, '`paycli journal list --state conflict`, then `paycli resolve`');
       }
-      if (first === undefined) return pass(`whole: ${journal.chain().length} lines`);
+      if (first === undefined) return pass(`whole: ${journal.lines()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');
     } finally {

@@ -8,10 +8,11 @@ const little = 100 * mebibyte;
 const least = 10 * mebibyte;
 
 /** The folder of the journal: one's own, closed to others, writable, with room. */
-export function findState({ files, processes }: Runtime): Found {
+export function findState({ files }: Runtime): Found {
   const folder = files.folders.state;
   const mode = files.facts(folder)?.mode;
-  const trial = join(folder, `.doctor-${processes.pid}`);
+  // One name: what a killed doctor leaves, the next one removes.
+  const trial = join(folder, '.doctor-trial');
   try {
     files.writeText(trial, 'x');
     files.remove(trial);

@@ -1,6 +1,6 @@
 import type { Money } from '../../config/index.js';
 import { fail } from '../../errors/index.js';
-import { type Sum, sumText, type Terms } from '../../journal/index.js';
+import { type Sum, sumText, type Terms, unitsOf } from '../../journal/index.js';
 import type { Operation } from '../../spec/index.js';
 import type { Session } from '../session.js';
 import { howToName, type Worth } from './worth.js';
@@ -32,7 +32,7 @@ export function checkCaps(row: Operation, worth: Worth, counts: Sum | undefined,
     });
   }
   const most = sumOf(caps.maxAmount, counts.currency);
-  if (most !== undefined && BigInt(counts.minor) > BigInt(most.minor))
+  if (most !== undefined && unitsOf(counts) > unitsOf(most))
     throw fail('CAP_EXCEEDED', {
       ...{ profile: name, cap: 'max-amount', limit: sumText(most), asked: sumText(counts) },
       why: `max-amount is ${sumText(most)}, and this asks for ${sumText(counts)}`,

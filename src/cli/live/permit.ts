@@ -1,4 +1,4 @@
-import { type Journal, type Lease, type Sum, sumText, type Terms } from '../../journal/index.js';
+import { type Journal, type Lease, type Sum, sumOfUnits, sumText, type Terms, unitsOf } from '../../journal/index.js';
 import type { Unsigned } from '../../signing/index.js';
 import { decimalText } from '../../wire/amount.js';
 import { timeText } from '../present/time.js';
@@ -78,6 +78,6 @@ function inWords({ minor, digits, currency }: Amount): string {
 }
 
 function leaseNote({ id, left, max, until }: Lease, counts: Sum | undefined): string {
-  const after = String(BigInt(left.minor) - BigInt(counts?.minor ?? 0));
-  return `lease ${id} stands in for the merchant login: ${sumText({ ...left, minor: after })} of ${sumText(max)} left after this, until ${timeText(until)} UTC`;
+  const after = sumOfUnits(unitsOf(left) - (counts === undefined ? 0n : unitsOf(counts)), left.currency);
+  return `lease ${id} stands in for the merchant login: ${sumText(after)} of ${sumText(max)} left after this, until ${timeText(until)} UTC`;
 }

@@ -69,6 +69,6 @@ function amountOfOrder({ values }: Unsigned, { place, assume }: Session, journal
 }
 
 function amountOf({ sum, endpointId }: Intent, minorDigits: string): Amount | undefined {
-  const digits = sum === undefined ? undefined : digitsOf(sum.currency, minorDigits, endpointId);
+  const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId));
   return sum === undefined || digits === undefined ? undefined : { minor: BigInt(sum.minor), digits, currency: sum.currency };
 }

@@ -1,30 +1,32 @@
-import { type Intent, type State, sumText } from '../../journal/index.js';
+import { amountText, digitsOfSum, type Intent, type State, sumText } from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
-import { digitsOf } from '../../wire/amount.js';
 import type { Reporter } from '../reporter.js';
-import type { Sheet } from './shown.js';
+import type { Column, Sheet } from './shown.js';
 import { oneLine } from './table.js';
 
 /** Entries as a table, by the gateway's order id, or by one's own while there is no other. */
 export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
-  return {
-    columns: [
-      { head: 'entry', right: true },
-      { head: 'made' },
-      { head: 'operation' },
-      { head: 'order', flexible: 'last' },
-      { head: 'your id', optional: true },
-      { head: 'amount', right: true },
-      { head: 'state' },
-      { head: 'why', flexible: true },
-    ],
-    rows: intents.map((intent) => [
-      ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
-      ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
-      ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
-    ]),
-  };
+  return { columns: intentColumns, rows: intents.map((intent) => intentRow(intent, report)) };
+}
+
+export const intentColumns: readonly Column[] = [
+  { head: 'entry', right: true },
+  { head: 'made' },
+  { head: 'operation' },
+  { head: 'order', flexible: 'last' },
+  { head: 'your id', optional: true },
+  { head: 'amount', right: true },
+  { head: 'state' },
+  { head: 'why', flexible: true },
+];
+
+export function intentRow(intent: Intent, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
+  return [
+    ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
+    ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
+    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
+  ];
 }
 
 export function stateText(state: State, paint: Paint): string {
@@ -63,9 +65,9 @@ export function intentDocument(intent: Intent): Record<string, unknown> {
         ? null
         : {
             minor: sum.minor,
-            digits: digitsOf(sum.currency, 'iso4217', endpointId) ?? 0,
+            digits: digitsOfSum(sum),
             currency: sum.currency,
-            text: sumOf(intent).split(' ')[0],
+            text: amountText(sum),
           },
     card: lastFour === undefined ? null : { lastFour },
     reason,

@@ -8,20 +8,35 @@ const gap = 2;
 const leastWidth = 8;
 
 /** A table with a head. Only for a terminal is a `width` given: optional columns may go then, and flexible ones are cut. */
-export function tableText(sheet: Sheet, width: number | undefined, dim: (text: string) => string): string {
-  const { columns, rows } = width === undefined ? sheet : withoutOptional(sheet, width);
-  const natural = naturalWidths({ columns, rows });
-  const widths = width === undefined ? natural : narrowed(natural, columns, width);
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, at) => placed(cut(cell, widths[at] ?? 0), widths[at] ?? 0, columns[at], at === columns.length - 1))
-      .join(' '.repeat(gap))
-      .trimEnd();
-  return [columns.map(({ head }) => dim(head)), ...rows].map((row) => `${line(row)}\n`).join('');
+export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
+  return [...tableLines(columns, () => rows, width, dim)].join('');
 }
 
-function naturalWidths({ columns, rows }: Sheet): readonly number[] {
-  return columns.map(({ head }, at) => rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), widthOf(head)));
+/** The same a line at a time; the rows are gone through twice. */
+export function* tableLines(
+  columns: readonly Column[],
+  rows: () => Iterable<readonly string[]>,
+  width: number | undefined,
+  dim: (text: string) => string,
+): Generator<string> {
+  const all = naturalWidths(columns, rows());
+  const kept = width === undefined ? [...columns.keys()] : keptColumns(columns, all, width);
+  const own = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
+  const [natural, shown] = [own(all), own(columns)];
+  const widths = width === undefined ? natural : narrowed(natural, shown, width);
+  const line = (cells: readonly string[]) =>
+    shown
+      .map((column, at) => placed(cut(cells[at] ?? '', widths[at] ?? 0), widths[at] ?? 0, column, at === shown.length - 1))
+      .join(' '.repeat(gap))
+      .trimEnd();
+  yield `${line(shown.map(({ head }) => dim(head)))}\n`;
+  for (const row of rows()) yield `${line(own(row))}\n`;
+}
+
+function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {
+  const widths = columns.map(({ head }) => widthOf(head));
+  for (const row of rows) for (const [at, most] of widths.entries()) widths[at] = Math.max(most, widthOf(row[at] ?? ''));
+  return widths;
 }
 
 /** Beyond `width` by so much. */
@@ -30,13 +45,14 @@ function excess(widths: readonly number[], width: number): number {
 }
 
 /** Leaves optional columns out, the last one first, until the rest could fit. */
-function withoutOptional(sheet: Sheet, width: number): Sheet {
-  const { columns, rows } = sheet;
-  const least = naturalWidths(sheet).map((each, at) => (columns[at]?.flexible === true ? Math.min(each, leastWidth) : each));
-  const dropped = columns.findLastIndex(({ optional }) => optional === true);
-  if (dropped === -1 || excess(least, width) <= 0) return sheet;
-  const without = <T>(cells: readonly T[]) => cells.filter((_, at) => at !== dropped);
-  return withoutOptional({ columns: without(columns), rows: rows.map(without) }, width);
+function keptColumns(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
+  const kept = [...columns.keys()];
+  const least = (at: number) => (columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, leastWidth) : (natural[at] ?? 0));
+  for (;;) {
+    const dropped = kept.findLastIndex((at) => columns[at]?.optional === true);
+    if (dropped === -1 || excess(kept.map(least), width) <= 0) return kept;
+    kept.splice(dropped, 1);
+  }
 }
 
 /** Takes from the widest flexible column until the table fits or nothing more can be taken. */

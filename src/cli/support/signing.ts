@@ -54,7 +54,7 @@ function idsOf({ endpointId, login, clientOrderId, orderId, sum }: Intent): Know
 /** A03, A04: as it stood in the body. */
 function bodyAmount({ sum, endpointId }: Intent, assume: Assume): string | undefined {
   if (sum === undefined || assume['body-amount'] === 'minor') return sum?.minor;
-  return decimalText(BigInt(sum.minor), digitsOf(sum.currency, assume['minor-digits'], endpointId) ?? 0);
+  return decimalText(BigInt(sum.minor), sum.digits ?? digitsOf(sum.currency, assume['minor-digits'], endpointId) ?? 0);
 }
 
 function slotOf(key: string, field: Field | undefined, known: Known, { sum }: Intent): Slot {

@@ -1,0 +1,130 @@
+import type { Database, Files } from '../runtime/ports.js';
+import { type Move, moveCount, movePages, movesAbout, type Tail, tailOf } from './chain.js';
+import { contentHash } from './content.js';
+import { type Intent, intentFrom, type NewIntent, stateFrom } from './intent.js';
+import { unitsOf } from './money.js';
+import { earlierEqual } from './plan.js';
+import {
+  countIntents,
+  eachIntent,
+  type Filter,
+  intentsBefore,
+  intentsIn,
+  named,
+  namedIn,
+  newestIntents,
+  type Place,
+  usedIds,
+} from './query.js';
+import { spentSince } from './spending.js';
+import type { State } from './states.js';
+import { readTail } from './tail.js';
+import { flawsOf } from './verify.js';
+import type { Flaw } from './verify-intents.js';
+
+export interface ReaderPorts {
+  readonly database: Database;
+  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
+  /** Where the end of the chain is noted a second time. */
+  readonly tailPath: string;
+}
+
+/** What the journal tells; changes nothing. */
+export class JournalReader {
+  readonly #ports: ReaderPorts;
+  readonly #database: Database;
+  /** Of this installation; it never changes. */
+  #key: string | undefined;
+
+  constructor(ports: ReaderPorts) {
+    this.#ports = ports;
+    this.#database = ports.database;
+  }
+
+  /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
+  find(wanted: NewIntent): Intent | undefined {
+    return earlierEqual(this.#database, named(wanted));
+  }
+
+  get(id: number): Intent | undefined {
+    const row = this.#database.get('SELECT * FROM intents WHERE id = ?', id);
+    return row === undefined ? undefined : intentFrom(row);
+  }
+
+  /** Where one stands that is there. */
+  stateOf(id: number): State {
+    return stateFrom(String(this.#database.get('SELECT state FROM intents WHERE id = ?', id)?.['state']));
+  }
+
+  /** Oldest first. */
+  list(filter: Filter = {}): Intent[] {
+    return intentsIn(this.#database, namedIn(filter));
+  }
+
+  /** The same, read a page at a time: there may be more than memory holds. An intent is given as it stands when its page is read. */
+  each(filter: Filter = {}): Generator<Intent> {
+    return eachIntent(this.#database, namedIn(filter));
+  }
+
+  /** The newest so many, oldest first. */
+  newest(filter: Filter, most: number): Intent[] {
+    return newestIntents(this.#database, namedIn(filter), most);
+  }
+
+  /** How many pass a filter. */
+  count(filter: Filter = {}): number {
+    return countIntents(this.#database, namedIn(filter));
+  }
+
+  /** What a new request would meet: the intent under its key, or those of its kind on the same order. */
+  before(wanted: Place): Intent[] {
+    return intentsBefore(this.#database, named(wanted));
+  }
+
+  /** Which of these ids somebody used for an order here, at whatever gateway: only those can have met something. */
+  used(clientOrderIds: readonly string[]): ReadonlySet<string> {
+    return usedIds(this.#database, clientOrderIds);
+  }
+
+  /** The lines of an intent, or those about none. */
+  moves(id: number | undefined): Move[] {
+    return movesAbout(this.#database, id);
+  }
+
+  /** All lines, oldest first, read as they are asked for. */
+  *chain(): Generator<Move> {
+    for (const page of movePages(this.#database)) yield* page;
+  }
+
+  /** How many lines it has. */
+  lines(): number {
+    return moveCount(this.#database);
+  }
+
+  /** Its last line. */
+  tail(): Tail {
+    return tailOf(this.#database);
+  }
+
+  /** Whether it has this line, which an older copy has not. */
+  holds({ count, hash }: Tail): boolean {
+    return count === 0 || this.#database.get('SELECT hash FROM moves WHERE id = ?', count)?.['hash'] === hash;
+  }
+
+  /** Everything that is wrong with it; empty when nothing is. */
+  flaws(): Flaw[] {
+    return flawsOf(this.#database, readTail(this.#ports));
+  }
+
+  /** Keyed hash of what a request holds: two can be told apart, none can be read. */
+  hash(parts: readonly string[]): string {
+    this.#key ??= String(this.#database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
+    return contentHash(this.#key, parts);
+  }
+
+  /** What a profile sent from a day on, in minor units of ISO 4217, rounded up; refusals and what was proven not sent left out. */
+  spentSince(profile: string, since: number, currency: string): bigint {
+    const unit = unitsOf({ minor: '1', currency });
+    return (spentSince(this.#database, profile, currency, since) + unit - 1n) / unit;
+  }
+}

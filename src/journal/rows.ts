@@ -1,0 +1,30 @@
+import { isPaycliError } from '../errors/index.js';
+import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
+
+/**
+ * Many rows of a query as one text: in a third of the time they take one by one. What JSON cannot hold, such as bytes somebody put
+ * where a text belongs, comes by the slow way.
+ */
+export function rowsOf(database: Database, columns: readonly string[], query: string, ...values: SqlValue[]): SqlRow[] {
+  const pairs = columns.map((name) => `'${name}', ${name}`).join(', ');
+  try {
+    const page = database.get(`SELECT json_group_array(json_object(${pairs})) AS page FROM (${query})`, ...values)?.['page'];
+    const rows: SqlRow[] = JSON.parse(String(page));
+    return rows;
+  } catch (error) {
+    if (isPaycliError(error)) throw error;
+    return database.all(query, ...values);
+  }
+}
+
+/** The rows of a query with `id > ?` and `ORDER BY id LIMIT ?` at its end, a page at a time: memory does not follow their number. */
+export function* pagesOf(read: (after: number, most: number) => SqlRow[], first = Number.MIN_SAFE_INTEGER): Generator<SqlRow[]> {
+  for (let after = first; ; ) {
+    const rows = read(after, pageSize);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageSize) return;
+    after = Number(rows.at(-1)?.['id']);
+  }
+}
+
+const pageSize = 500;
