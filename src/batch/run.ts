@@ -1,6 +1,6 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
-import type { Intent, State } from '../journal/index.js';
+import { type Intent, type State, unsettledStates } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
 import { type Question, Questions } from './agenda.js';
 import { Breaker, concernsOneRow, type Halt, retryAfter } from './breaker.js';
@@ -12,7 +12,8 @@ import { Rows } from './rows.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import { lastQuestion, mayBeAsked, pauseBefore } from './schedule.js';
 
-const canaryMs = 600_000;
+/** For the first row, where nobody waits for the others. */
+const usualWaitMs = 300_000;
 const rampLanes = 4;
 const rampRows = 20;
 /** Rows the gateway has taken and not settled; beyond, no more are begun. */
@@ -38,8 +39,9 @@ export class Run {
   #sending = 0;
   #begun = 0;
   #answered = 0;
-  /** The first row, until it has its final answer. */
-  #canary: { readonly number: number; readonly until: number } | 'passed' | undefined;
+  /** The first row, until it has its final answer; it is waited for from its reply on. */
+  #canary: { readonly number: number; readonly since: number } | 'passed' | undefined;
+  #isWaitTold = false;
   #pausedUntil = 0;
   #sentAllAt: number | undefined;
   #wasQuestion = false;
@@ -141,8 +143,10 @@ export class Run {
     if (this.#busy > 0) return false;
     if (this.#halt?.mayAsk === false) return true;
     if (this.#canary !== undefined && this.#canary !== 'passed' && this.#halt === undefined) {
-      if (this.#questions.size > 0 && this.#now < this.#canary.until) return false;
+      if (this.#questions.size > 0 && this.#now < this.#canary.since + this.#canaryMs) return false;
       this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+      // It was waited for already.
+      this.#sentAllAt = this.#canary.since;
     }
     if (this.#hasRows) return false;
     this.#sentAllAt ??= this.#now;
@@ -151,7 +155,9 @@ export class Run {
 
   /** Until something may have changed. */
   async #nap(): Promise<void> {
-    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
+    const { waitMs } = this.#ports.options;
+    const first = typeof this.#canary === 'object' ? this.#canary.since + this.#canaryMs : undefined;
+    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + waitMs, first];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
     const rung = new Promise<void>((resolve) => this.#wake.push(resolve));
     const { clock } = this.#ports.connection.ports;
@@ -162,22 +168,27 @@ export class Run {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
+  /** A turn that came to no sending does not count among the rows begun. */
   async #begin(): Promise<void> {
+    let isSent = false;
     try {
       const row = await this.#rows.next();
       if (row === undefined || !(await this.#ports.engine.pace(this.#ports.stop)) || this.#halt !== undefined) return;
-      this.#canary ??= { number: row.number, until: this.#now + canaryMs };
-      await this.#send(row);
+      this.#canary ??= { number: row.number, since: this.#now };
+      isSent = await this.#send(row);
     } finally {
       this.#sending -= 1;
+      if (!isSent) this.#begun -= 1;
     }
   }
 
-  async #send(row: BatchRow): Promise<void> {
+  /** Whether it was begun here. */
+  async #send(row: BatchRow): Promise<boolean> {
     try {
-      if ((await this.#ports.before?.(row)) === false) return;
+      if ((await this.#ports.before?.(row)) === false) return false;
       const sent = await sendOnce(row, this.#work);
-      if (sent.kind === 'sent') return this.#sent(row, sent.intent, sent.classified);
+      if (sent.kind === 'sent') this.#sent(row, sent.intent, sent.classified);
+      if (sent.kind === 'sent') return true;
       this.#spare(row);
       if (sent.kind === 'known') this.#follow(row, sent.intent);
       else this.#ports.tell({ what: 'left', number: row.number, reason: 'another paycli is sending it right now' });
@@ -185,11 +196,12 @@ export class Run {
       if (!isPaycliError(error) || error.code === 'STORAGE' || error.code === 'INTERNAL') throw error;
       this.#hindered(row, error);
     }
+    return false;
   }
 
   /** A row that was not sent now is no canary. */
   #spare({ number }: BatchRow): void {
-    if (this.#canary !== 'passed' && this.#canary?.number === number) this.#canary = undefined;
+    if (this.#isCanary(number)) this.#canary = undefined;
   }
 
   /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
@@ -203,6 +215,7 @@ export class Run {
 
   #sent(row: BatchRow, intent: Intent, classified: Classified): void {
     this.#answered += 1;
+    if (this.#isCanary(row.number)) this.#canary = { number: row.number, since: this.#now };
     const halt = this.#breaker.note(intent.state, classified);
     if (halt !== undefined) this.#stop(halt);
     this.#follow(row, intent);
@@ -246,23 +259,39 @@ export class Run {
 
   #pauseBefore(open: Omit<Question, 'due'>): number | undefined {
     const { connection, options } = this.#ports;
-    const isCanary = this.#canary !== 'passed' && this.#canary?.number === open.number;
     const { random } = connection.ports;
     return pauseBefore(open, {
       now: this.#now,
       class: connection.place.class,
       random,
-      mayWait: options.waitMs > 0 || isCanary,
+      mayWait: options.waitMs > 0 || this.#isCanary(open.number),
       pauses: options.pauses,
     });
   }
 
   /** The first row has to come through: one that is refused, lost or never sent says something about all of them. */
   #watchCanary(number: number, state: State): void {
-    if (this.#canary === undefined || this.#canary === 'passed' || this.#canary.number !== number) return;
+    if (!this.#isCanary(number)) return;
     if (state === 'done' || state === 'declined') this.#canary = 'passed';
     else if (state === 'refused' || state === 'not_sent')
       this.#stop({ why: `row ${number}, the first one, is ${state}, so no other row is sent`, mayAsk: true });
+  }
+
+  #isCanary(number: number): boolean {
+    return typeof this.#canary === 'object' && this.#canary.number === number;
+  }
+
+  /** As long as accepted rows are waited for at the end: before its answer is there, no other row may leave. */
+  get #canaryMs(): number {
+    const { waitMs } = this.#ports.options;
+    return waitMs > 0 ? waitMs : usualWaitMs;
+  }
+
+  /** Once a question about the first row left it open, whoever looks on wonders why nothing happens. */
+  #tellWait(number: number, intent: Intent): void {
+    if (this.#isWaitTold || !this.#isCanary(number) || !unsettledStates.includes(intent.state)) return;
+    this.#isWaitTold = true;
+    this.#ports.tell({ what: 'wait', number, state: intent.state, order: intent.clientOrderId ?? intent.orderId, ms: this.#canaryMs });
   }
 
   async #ask(question: Question): Promise<void> {
@@ -277,6 +306,7 @@ export class Run {
     if (isNews) tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     else if (!goesOn && doubt !== undefined) tell({ what: 'row', number, state: intent.state, intent, reason: doubt });
     this.#watchCanary(number, intent.state);
+    this.#tellWait(number, intent);
   }
 
   #stop(halt: Halt): void {
