@@ -1,19 +1,18 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
-import { type Intent, type State, unsettledStates } from '../journal/index.js';
+import type { Intent, State } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
 import { type Question, Questions } from './agenda.js';
 import { Breaker, concernsOneRow, type Halt, retryAfter } from './breaker.js';
 import type { OpenRow } from './engine.js';
 import { Figures } from './figures.js';
+import { FirstRow } from './first-row.js';
 import type { BatchRow } from './plan.js';
 import { askOnce, sendOnce, type WorkPorts, withoutSender } from './row-work.js';
 import { Rows } from './rows.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import { lastQuestion, mayBeAsked, pauseBefore } from './schedule.js';
 
-/** For the first row, where nobody waits for the others. */
-const usualWaitMs = 300_000;
 const rampLanes = 4;
 const rampRows = 20;
 /** Rows the gateway has taken and not settled; beyond, no more are begun. */
@@ -39,9 +38,7 @@ export class Run {
   #sending = 0;
   #begun = 0;
   #answered = 0;
-  /** The first row, until it has its final answer; it is waited for from its reply on. */
-  #canary: { readonly number: number; readonly since: number } | 'passed' | undefined;
-  #isWaitTold = false;
+  readonly #first: FirstRow;
   #pausedUntil = 0;
   #sentAllAt: number | undefined;
   #wasQuestion = false;
@@ -54,6 +51,7 @@ export class Run {
     this.#ports = ports;
     this.#work = { ...ports, came: (delivery) => this.#came(delivery) };
     this.#rows = new Rows(ports.engine, ports.plan);
+    this.#first = new FirstRow(ports.options.waitMs);
     this.#breaker = new Breaker(ports.options.mostUnknown);
   }
 
@@ -130,8 +128,7 @@ export class Run {
   #mayBegin(): boolean {
     if (!this.#hasRows || this.#now < this.#pausedUntil || this.#questions.size >= mostOpen) return false;
     // One row to its final answer, then four at once, then all.
-    if (this.#canary === undefined) return this.#sending === 0;
-    if (this.#canary !== 'passed') return false;
+    if (!this.#first.hasPassed) return this.#first.number === undefined && this.#sending === 0;
     return this.#answered >= rampRows || this.#sending < rampLanes;
   }
 
@@ -142,11 +139,10 @@ export class Run {
   #isOver(): boolean {
     if (this.#busy > 0) return false;
     if (this.#halt?.mayAsk === false) return true;
-    if (this.#canary !== undefined && this.#canary !== 'passed' && this.#halt === undefined) {
-      if (this.#questions.size > 0 && this.#now < this.#canary.since + this.#canaryMs) return false;
-      this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
-      // It was waited for already.
-      this.#sentAllAt = this.#canary.since;
+    if (this.#first.until !== undefined && this.#halt === undefined) {
+      if (this.#questions.size > 0 && this.#now < this.#first.until) return false;
+      this.#stop({ why: `row ${this.#first.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+      this.#sentAllAt = this.#first.since;
     }
     if (this.#hasRows) return false;
     this.#sentAllAt ??= this.#now;
@@ -156,8 +152,7 @@ export class Run {
   /** Until something may have changed. */
   async #nap(): Promise<void> {
     const { waitMs } = this.#ports.options;
-    const first = typeof this.#canary === 'object' ? this.#canary.since + this.#canaryMs : undefined;
-    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + waitMs, first];
+    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + waitMs, this.#first.until];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
     const rung = new Promise<void>((resolve) => this.#wake.push(resolve));
     const { clock } = this.#ports.connection.ports;
@@ -174,7 +169,7 @@ export class Run {
     try {
       const row = await this.#rows.next();
       if (row === undefined || !(await this.#ports.engine.pace(this.#ports.stop)) || this.#halt !== undefined) return;
-      this.#canary ??= { number: row.number, since: this.#now };
+      this.#first.take(row.number, this.#now);
       isSent = await this.#send(row);
     } finally {
       this.#sending -= 1;
@@ -187,9 +182,8 @@ export class Run {
     try {
       if ((await this.#ports.before?.(row)) === false) return false;
       const sent = await sendOnce(row, this.#work);
-      if (sent.kind === 'sent') this.#sent(row, sent.intent, sent.classified);
-      if (sent.kind === 'sent') return true;
-      this.#spare(row);
+      if (sent.kind === 'sent') return this.#sent(row, sent.intent, sent.classified);
+      this.#first.spare(row.number);
       if (sent.kind === 'known') this.#follow(row, sent.intent);
       else this.#ports.tell({ what: 'left', number: row.number, reason: 'another paycli is sending it right now' });
     } catch (error) {
@@ -199,26 +193,22 @@ export class Run {
     return false;
   }
 
-  /** A row that was not sent now is no canary. */
-  #spare({ number }: BatchRow): void {
-    if (this.#isCanary(number)) this.#canary = undefined;
-  }
-
   /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
   #hindered(row: BatchRow, error: PaycliError): void {
-    this.#spare(row);
+    this.#first.spare(row.number);
     this.#ports.tell({ what: 'left', number: row.number, reason: error.message });
     if (concernsOneRow(error.code)) return;
     this.#refusal = error;
     this.#stop({ why: error.message, mayAsk: true });
   }
 
-  #sent(row: BatchRow, intent: Intent, classified: Classified): void {
+  #sent(row: BatchRow, intent: Intent, classified: Classified): true {
     this.#answered += 1;
-    if (this.#isCanary(row.number)) this.#canary = { number: row.number, since: this.#now };
+    this.#first.answered(row.number, this.#now);
     const halt = this.#breaker.note(intent.state, classified);
     if (halt !== undefined) this.#stop(halt);
     this.#follow(row, intent);
+    return true;
   }
 
   /** Goes on with the next row that an earlier run left open; undefined when there is none. */
@@ -247,7 +237,7 @@ export class Run {
     this.figures.move(undefined, intent.state, sum);
     this.#ports.tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now }, how.pause);
-    this.#watchCanary(number, intent.state);
+    this.#watchFirst(number, intent.state);
   }
 
   /** Asks about an open row later; false where there is nothing more to ask. */
@@ -259,39 +249,18 @@ export class Run {
 
   #pauseBefore(open: Omit<Question, 'due'>): number | undefined {
     const { connection, options } = this.#ports;
-    const { random } = connection.ports;
     return pauseBefore(open, {
-      now: this.#now,
-      class: connection.place.class,
-      random,
-      mayWait: options.waitMs > 0 || this.#isCanary(open.number),
-      pauses: options.pauses,
+      ...{ now: this.#now, class: connection.place.class, random: connection.ports.random, pauses: options.pauses },
+      mayWait: options.waitMs > 0 || this.#first.is(open.number),
     });
   }
 
   /** The first row has to come through: one that is refused, lost or never sent says something about all of them. */
-  #watchCanary(number: number, state: State): void {
-    if (!this.#isCanary(number)) return;
-    if (state === 'done' || state === 'declined') this.#canary = 'passed';
+  #watchFirst(number: number, state: State): void {
+    if (!this.#first.is(number)) return;
+    if (state === 'done' || state === 'declined') this.#first.pass();
     else if (state === 'refused' || state === 'not_sent')
       this.#stop({ why: `row ${number}, the first one, is ${state}, so no other row is sent`, mayAsk: true });
-  }
-
-  #isCanary(number: number): boolean {
-    return typeof this.#canary === 'object' && this.#canary.number === number;
-  }
-
-  /** As long as accepted rows are waited for at the end: before its answer is there, no other row may leave. */
-  get #canaryMs(): number {
-    const { waitMs } = this.#ports.options;
-    return waitMs > 0 ? waitMs : usualWaitMs;
-  }
-
-  /** Once a question about the first row left it open, whoever looks on wonders why nothing happens. */
-  #tellWait(number: number, intent: Intent): void {
-    if (this.#isWaitTold || !this.#isCanary(number) || !unsettledStates.includes(intent.state)) return;
-    this.#isWaitTold = true;
-    this.#ports.tell({ what: 'wait', number, state: intent.state, order: intent.clientOrderId ?? intent.orderId, ms: this.#canaryMs });
   }
 
   async #ask(question: Question): Promise<void> {
@@ -305,8 +274,9 @@ export class Run {
     const goesOn = this.#schedule({ number, sum, intent, ...history });
     if (isNews) tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     else if (!goesOn && doubt !== undefined) tell({ what: 'row', number, state: intent.state, intent, reason: doubt });
-    this.#watchCanary(number, intent.state);
-    this.#tellWait(number, intent);
+    this.#watchFirst(number, intent.state);
+    if (this.#first.isWaitedFor(number, intent))
+      tell({ what: 'wait', number, state: intent.state, order: intent.clientOrderId ?? intent.orderId, ms: this.#first.waitMs });
   }
 
   #stop(halt: Halt): void {

@@ -2,6 +2,7 @@ import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Files, Random } from '../runtime/ports.js';
 import { Chain, type Move, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
+import { Elsewhere } from './elsewhere.js';
 import { type Intent, intentFrom, type NewIntent, type Sender, type Sum, stateFrom } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
@@ -36,10 +37,11 @@ export class Journal {
   readonly #database: Database;
   readonly #chain: Chain;
   readonly #note: TailNote;
+  /** Orders that another engine may send. */
+  readonly elsewhere: Elsewhere;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
   #spending: Spending | undefined;
-  /** Of this installation; it never changes. */
   #key: string | undefined;
 
   constructor(ports: JournalPorts) {
@@ -47,6 +49,8 @@ export class Journal {
     this.#database = ports.database;
     this.#chain = new Chain(ports.database);
     this.#note = new TailNote(ports);
+    const line = (what: string, facts: object) => this.#move(undefined, ['', ''], what, facts);
+    this.elsewhere = new Elsewhere({ database: ports.database, change: (work) => this.#change(work), line });
   }
 
   /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
@@ -71,15 +75,16 @@ export class Journal {
 
   /**
    * From here on the request may leave. A resend alone leads out of `unknown`. Limits and lease are held against what other
-   * processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was faster, CAP_EXCEEDED or LIVE_GUARD.
+   * processes have begun, in one step with the beginning. Throws INTENT_BUSY when another was faster, CAP_EXCEEDED, LIVE_GUARD, ORDER_ELSEWHERE.
    */
-  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease }: Terms = {}): Intent {
+  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease, plan, isCopy = false }: Terms = {}): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
       const { state, sender: other } = before;
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
+      if (!isResend && !isCopy) this.elsewhere.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
@@ -88,7 +93,7 @@ export class Journal {
         "UPDATE intents SET state = 'sending', attempts = attempts + 1, changed_at = ?, reason = '', host = ?, pid = ?, version = ? WHERE id = ?",
         ...[changedAt, sender.host, sender.pid, sender.version, intent.id],
       );
-      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1, counts });
+      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', { attempt: intent.attempts + 1, counts, plan });
       if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       return { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
     });
