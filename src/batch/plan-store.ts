@@ -4,8 +4,9 @@ import { fail, isPaycliError } from '../errors/index.js';
 import { isState, type State } from '../journal/states.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
+import { type Binding, bindingIn, isSameBinding } from './binding.js';
 import { keptKeys } from './check-row.js';
-import type { BatchEvent, BatchFile, BatchRow, PlanHead, PlanStore } from './plan.js';
+import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead } from './plan.js';
 import { factsIn, planVersion, textsIn } from './plan-file.js';
 import { readCsvRecord } from './read-csv.js';
 import { readNdjsonRecord } from './read-ndjson.js';
@@ -19,7 +20,7 @@ export interface PlanPorts {
 }
 
 /** Opens a plan. Throws STORAGE where the file is none, or was made by another version. */
-export function openPlan(path: string, ports: PlanPorts): PlanStore {
+export function openPlan(path: string, ports: PlanPorts): BoundPlan {
   const database = ports.database.open(path);
   try {
     if (Number(database.get('PRAGMA user_version')?.['user_version']) !== planVersion) throw notOurs(path);
@@ -46,7 +47,7 @@ function isHead(value: unknown): value is PlanHead {
   return typeof value === 'object' && value !== null && 'digest' in value && 'operation' in value && 'file' in value;
 }
 
-class LocalPlan implements PlanStore {
+class LocalPlan implements BoundPlan {
   readonly head: PlanHead;
   readonly #database: Database;
   readonly #ports: PlanPorts;
@@ -86,6 +87,19 @@ class LocalPlan implements PlanStore {
 
   addEvent(what: string, facts: Readonly<Record<string, unknown>>): void {
     this.#database.run('INSERT INTO events (at, what, facts) VALUES (?, ?, ?)', ...[this.#ports.clock.now(), what, JSON.stringify(facts)]);
+  }
+
+  binding(): Binding | undefined {
+    const found = this.#database.get("SELECT value FROM meta WHERE name = 'engine'")?.['value'];
+    return found === undefined ? undefined : bindingIn(String(found));
+  }
+
+  bind(before: Binding | undefined, after: Binding): boolean {
+    return this.#database.transaction(() => {
+      if (!isSameBinding(this.binding(), before)) return false;
+      this.#database.run("INSERT OR REPLACE INTO meta VALUES ('engine', ?)", JSON.stringify(after));
+      return true;
+    });
   }
 
   close(): void {

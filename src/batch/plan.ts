@@ -1,5 +1,6 @@
 import type { State, Sum } from '../journal/index.js';
 import type { OperationId } from '../spec/index.js';
+import type { Binding } from './binding.js';
 
 /** One line of a batch file, checked. */
 export interface BatchRow {
@@ -83,4 +84,12 @@ export interface PlanStore {
   events(): readonly BatchEvent[];
   addEvent(what: string, facts: Readonly<Record<string, unknown>>): void;
   close(): void;
+}
+
+/** A plan in its file, with the engine that its rows are sent by. */
+export interface BoundPlan extends PlanStore {
+  /** Undefined as long as no row may have left. */
+  binding(): Binding | undefined;
+  /** Flushed when it returns; false, and nothing is changed, where the plan is bound otherwise than the caller believes. */
+  bind(before: Binding | undefined, after: Binding): boolean;
 }

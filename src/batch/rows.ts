@@ -23,7 +23,8 @@ export class Rows {
   }
 
   async next(): Promise<BatchRow | undefined> {
-    if (this.#waiting.length === 0 && !this.#isEmpty) {
+    // Many may wait for the same few: who gets none of them looks for more.
+    while (this.#waiting.length === 0 && !this.#isEmpty) {
       this.#filling ??= this.#fill().finally(() => {
         this.#filling = undefined;
       });

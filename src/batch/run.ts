@@ -6,13 +6,13 @@ import { type Question, Questions } from './agenda.js';
 import { Breaker, concernsOneRow, type Halt, retryAfter } from './breaker.js';
 import type { OpenRow } from './engine.js';
 import { Figures } from './figures.js';
+import { FirstRow } from './first-row.js';
 import type { BatchRow } from './plan.js';
 import { askOnce, sendOnce, type WorkPorts, withoutSender } from './row-work.js';
 import { Rows } from './rows.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import { lastQuestion, mayBeAsked, pauseBefore } from './schedule.js';
 
-const canaryMs = 600_000;
 const rampLanes = 4;
 const rampRows = 20;
 /** Rows the gateway has taken and not settled; beyond, no more are begun. */
@@ -38,8 +38,7 @@ export class Run {
   #sending = 0;
   #begun = 0;
   #answered = 0;
-  /** The first row, until it has its final answer. */
-  #canary: { readonly number: number; readonly until: number } | 'passed' | undefined;
+  readonly #first: FirstRow;
   #pausedUntil = 0;
   #sentAllAt: number | undefined;
   #wasQuestion = false;
@@ -52,6 +51,7 @@ export class Run {
     this.#ports = ports;
     this.#work = { ...ports, came: (delivery) => this.#came(delivery) };
     this.#rows = new Rows(ports.engine, ports.plan);
+    this.#first = new FirstRow(ports.options.waitMs);
     this.#breaker = new Breaker(ports.options.mostUnknown);
   }
 
@@ -128,8 +128,7 @@ export class Run {
   #mayBegin(): boolean {
     if (!this.#hasRows || this.#now < this.#pausedUntil || this.#questions.size >= mostOpen) return false;
     // One row to its final answer, then four at once, then all.
-    if (this.#canary === undefined) return this.#sending === 0;
-    if (this.#canary !== 'passed') return false;
+    if (!this.#first.hasPassed) return this.#first.number === undefined && this.#sending === 0;
     return this.#answered >= rampRows || this.#sending < rampLanes;
   }
 
@@ -140,9 +139,10 @@ export class Run {
   #isOver(): boolean {
     if (this.#busy > 0) return false;
     if (this.#halt?.mayAsk === false) return true;
-    if (this.#canary !== undefined && this.#canary !== 'passed' && this.#halt === undefined) {
-      if (this.#questions.size > 0 && this.#now < this.#canary.until) return false;
-      this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+    if (this.#first.until !== undefined && this.#halt === undefined) {
+      if (this.#questions.size > 0 && this.#now < this.#first.until) return false;
+      this.#stop({ why: `row ${this.#first.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+      this.#sentAllAt = this.#first.since;
     }
     if (this.#hasRows) return false;
     this.#sentAllAt ??= this.#now;
@@ -151,7 +151,8 @@ export class Run {
 
   /** Until something may have changed. */
   async #nap(): Promise<void> {
-    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + this.#ports.options.waitMs];
+    const { waitMs } = this.#ports.options;
+    const later = [...this.#questions.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + waitMs, this.#first.until];
     const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
     const rung = new Promise<void>((resolve) => this.#wake.push(resolve));
     const { clock } = this.#ports.connection.ports;
@@ -162,50 +163,52 @@ export class Run {
     for (const wake of this.#wake.splice(0)) wake();
   }
 
+  /** A turn that came to no sending does not count among the rows begun. */
   async #begin(): Promise<void> {
+    let isSent = false;
     try {
       const row = await this.#rows.next();
       if (row === undefined || !(await this.#ports.engine.pace(this.#ports.stop)) || this.#halt !== undefined) return;
-      this.#canary ??= { number: row.number, until: this.#now + canaryMs };
-      await this.#send(row);
+      this.#first.take(row.number, this.#now);
+      isSent = await this.#send(row);
     } finally {
       this.#sending -= 1;
+      if (!isSent) this.#begun -= 1;
     }
   }
 
-  async #send(row: BatchRow): Promise<void> {
+  /** Whether it was begun here. */
+  async #send(row: BatchRow): Promise<boolean> {
     try {
-      if ((await this.#ports.before?.(row)) === false) return;
+      if ((await this.#ports.before?.(row)) === false) return false;
       const sent = await sendOnce(row, this.#work);
       if (sent.kind === 'sent') return this.#sent(row, sent.intent, sent.classified);
-      this.#spare(row);
+      this.#first.spare(row.number);
       if (sent.kind === 'known') this.#follow(row, sent.intent);
       else this.#ports.tell({ what: 'left', number: row.number, reason: 'another paycli is sending it right now' });
     } catch (error) {
       if (!isPaycliError(error) || error.code === 'STORAGE' || error.code === 'INTERNAL') throw error;
       this.#hindered(row, error);
     }
-  }
-
-  /** A row that was not sent now is no canary. */
-  #spare({ number }: BatchRow): void {
-    if (this.#canary !== 'passed' && this.#canary?.number === number) this.#canary = undefined;
+    return false;
   }
 
   /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
   #hindered(row: BatchRow, error: PaycliError): void {
-    this.#spare(row);
+    this.#first.spare(row.number);
     this.#ports.tell({ what: 'left', number: row.number, reason: error.message });
     if (concernsOneRow(error.code)) return;
     this.#refusal = error;
     this.#stop({ why: error.message, mayAsk: true });
   }
 
-  #sent(row: BatchRow, intent: Intent, classified: Classified): void {
+  #sent(row: BatchRow, intent: Intent, classified: Classified): true {
     this.#answered += 1;
+    this.#first.answered(row.number, this.#now);
     const halt = this.#breaker.note(intent.state, classified);
     if (halt !== undefined) this.#stop(halt);
     this.#follow(row, intent);
+    return true;
   }
 
   /** Goes on with the next row that an earlier run left open; undefined when there is none. */
@@ -234,7 +237,7 @@ export class Run {
     this.figures.move(undefined, intent.state, sum);
     this.#ports.tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now }, how.pause);
-    this.#watchCanary(number, intent.state);
+    this.#watchFirst(number, intent.state);
   }
 
   /** Asks about an open row later; false where there is nothing more to ask. */
@@ -246,21 +249,16 @@ export class Run {
 
   #pauseBefore(open: Omit<Question, 'due'>): number | undefined {
     const { connection, options } = this.#ports;
-    const isCanary = this.#canary !== 'passed' && this.#canary?.number === open.number;
-    const { random } = connection.ports;
     return pauseBefore(open, {
-      now: this.#now,
-      class: connection.place.class,
-      random,
-      mayWait: options.waitMs > 0 || isCanary,
-      pauses: options.pauses,
+      ...{ now: this.#now, class: connection.place.class, random: connection.ports.random, pauses: options.pauses },
+      mayWait: options.waitMs > 0 || this.#first.is(open.number),
     });
   }
 
   /** The first row has to come through: one that is refused, lost or never sent says something about all of them. */
-  #watchCanary(number: number, state: State): void {
-    if (this.#canary === undefined || this.#canary === 'passed' || this.#canary.number !== number) return;
-    if (state === 'done' || state === 'declined') this.#canary = 'passed';
+  #watchFirst(number: number, state: State): void {
+    if (!this.#first.is(number)) return;
+    if (state === 'done' || state === 'declined') this.#first.pass();
     else if (state === 'refused' || state === 'not_sent')
       this.#stop({ why: `row ${number}, the first one, is ${state}, so no other row is sent`, mayAsk: true });
   }
@@ -276,7 +274,9 @@ export class Run {
     const goesOn = this.#schedule({ number, sum, intent, ...history });
     if (isNews) tell({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
     else if (!goesOn && doubt !== undefined) tell({ what: 'row', number, state: intent.state, intent, reason: doubt });
-    this.#watchCanary(number, intent.state);
+    this.#watchFirst(number, intent.state);
+    if (this.#first.isWaitedFor(number, intent))
+      tell({ what: 'wait', number, state: intent.state, order: intent.clientOrderId ?? intent.orderId, ms: this.#first.waitMs });
   }
 
   #stop(halt: Halt): void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PlanHead, PlanStore, Total } from '../batch/plan.js';
+import type { BoundPlan, PlanHead, Total } from '../batch/plan.js';
 import { fail, thenClose } from '../errors/index.js';
 import type { Journal } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
@@ -36,7 +36,7 @@ export async function withPlan<T>(
   name: string,
   command: string,
   runtime: Runtime,
-  use: (store: PlanStore, journal: Journal) => T | Promise<T>,
+  use: (store: BoundPlan, journal: Journal) => T | Promise<T>,
 ): Promise<T> {
   const id = await planNamed(name, command, runtime);
   return withJournal(runtime, async (journal) => {
@@ -49,7 +49,7 @@ export async function withPlan<T>(
 }
 
 /** A plan by its whole id. */
-export async function openPlanFile(id: string, journal: Journal, runtime: Runtime): Promise<PlanStore> {
+export async function openPlanFile(id: string, journal: Journal, runtime: Runtime): Promise<BoundPlan> {
   const [{ openPlan }, database] = await Promise.all([import('../batch/plan-store.js'), runtime.database()]);
   const { files, clock } = runtime;
   return openPlan(join(planFolder(runtime), `${id}.db`), { database, files, clock, hash: (parts) => journal.hash(parts) });
@@ -57,9 +57,14 @@ export async function openPlanFile(id: string, journal: Journal, runtime: Runtim
 
 /** What sends a plan, whatever profile is the usual one. */
 export function runCommand(head: PlanHead): string {
+  return commandOn('run', head);
+}
+
+/** A command of `batch` about a plan, with more flags where it needs them. */
+export function commandOn(verb: string, head: PlanHead, more = ''): string {
   // These stand for a connection without a profile.
   const profile = ['environment', 'flags'].includes(head.profile) ? '' : ` --profile ${head.profile}`;
-  return `paycli batch run ${head.id}${profile}${head.class === 'live' ? ' --live' : ''}`;
+  return `paycli batch ${verb} ${head.id}${more}${profile}${head.class === 'live' ? ' --live' : ''}`;
 }
 
 export function commandOfPlan({ operation }: Pick<PlanHead, 'operation'>): string {

@@ -7,6 +7,7 @@ import type { Intent, Journal, NewIntent, Plan, Sender, Terms } from '../journal
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import type { Operation } from '../spec/index.js';
+import { refusalElsewhere } from './elsewhere.js';
 import { isRunning, openUserJournal } from './journal.js';
 import { permit } from './live/permit.js';
 import type { Fields } from './present/meaning.js';
@@ -112,7 +113,7 @@ export interface Planned {
 
 /**
  * Writes a request down before anything of it leaves, once caps and the user allow it; undefined for a read. What was sent
- * before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `permit` throw, and STORAGE.
+ * before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `permit` throw, ORDER_ELSEWHERE and STORAGE.
  */
 export async function planSending(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
   const { session, runtime } = tools;
@@ -124,6 +125,8 @@ export async function planSending(unsigned: Unsigned, tools: Tools, flags: PlanF
     const allow = ({ intent }: Plan) => permit(unsigned, { journal, tools, except: intent.id });
     // Not written down yet: who does not go on may correct the request under the same order id.
     const foreseen = journal.foresee(wanted, options);
+    const elsewhere = foreseen.do === 'send' ? journal.elsewhere.find(wanted) : undefined;
+    if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
     const early = wayOf(foreseen, journal, runtime) === 'send' ? await allow(foreseen) : undefined;
     const plan = journal.plan(wanted, options);
     const way = wayOf(plan, journal, runtime);

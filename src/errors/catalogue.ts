@@ -140,6 +140,12 @@ export const catalogue = {
     next: 'nothing was sent; settle it first with `paycli resolve {order}`',
     topic: 'money-safety',
   },
+  ORDER_ELSEWHERE: {
+    exit: 10,
+    title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',
+    next: 'nothing was sent; `paycli batch show {plan}` tells of the row where it was planned, and `paycli batch move` takes the plan elsewhere',
+    topic: 'money-safety',
+  },
   RESEND_REFUSED: {
     exit: 10,
     title: 'order {order} may not be sent again: {why}',

@@ -1,4 +1,5 @@
 export type { Move, Tail } from './chain.js';
+export { type FoundElsewhere, type OrderElsewhere, ofElsewhere, type PlanElsewhere } from './elsewhere.js';
 export { Grouper } from './grouper.js';
 export type { Intent, NewIntent, Sender, Sum } from './intent.js';
 export { Journal, type JournalPorts } from './journal.js';

@@ -1,6 +1,7 @@
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Random } from '../runtime/ports.js';
 import { Chain } from './chain.js';
+import { Elsewhere } from './elsewhere.js';
 import { factsIn } from './facts.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
@@ -32,6 +33,8 @@ export class Journal extends JournalReader {
   readonly #database: Database;
   readonly #chain: Chain;
   readonly #note: TailNote;
+  /** Orders that another engine may send. */
+  readonly elsewhere: Elsewhere;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
   /** Intents that this transaction lets leave. */
@@ -43,6 +46,8 @@ export class Journal extends JournalReader {
     this.#database = ports.database;
     this.#chain = new Chain(ports.database);
     this.#note = new TailNote(ports);
+    const line = (what: string, facts: object) => this.#move(undefined, ['', ''], what, facts);
+    this.elsewhere = new Elsewhere({ database: ports.database, change: (work) => this.#change(work), line });
   }
 
   /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
@@ -68,26 +73,29 @@ export class Journal extends JournalReader {
   /**
    * From here on the request may leave. A resend alone leads out of `unknown`. Limits, lease and other follow-ups of the same order
    * are held against what other processes have begun, in one step with the beginning. Throws INTENT_BUSY when another process was
-   * faster, ORDER_BUSY, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may leave, and the intent is as it was or `not_sent`.
+   * faster, ORDER_BUSY, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may leave, and the intent is as it was or
+   * `not_sent`.
    */
-  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease }: Terms = {}): Intent {
+  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease, plan, isCopy = false }: Terms = {}): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
       const { state, sender: other } = before;
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
+      if (!isResend && !isCopy) this.elsewhere.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
-      refuseBusyOrder(this.#database, before);
+      if (!isCopy) refuseBusyOrder(this.#database, before);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
-      const facts = { attempt: intent.attempts + 1, counts };
+      const facts = { attempt: intent.attempts + 1, counts, plan };
       this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
       if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       const begun: Intent = { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
-      this.#begun.push(begun);
+      // A copy tells of what left elsewhere.
+      if (!isCopy) this.#begun.push(begun);
       return begun;
     });
   }

@@ -17,8 +17,8 @@ export interface PlanOptions {
   readonly again: boolean;
   /** The client order id was made up for this command, so it does not protect from a second payment. */
   readonly isGenerated: boolean;
-  /** Whether the process that wrote a move still runs. */
-  readonly isAlive: (sender: Sender) => boolean;
+  /** Whether the process that wrote a move of this entry still runs. */
+  readonly isAlive: (sender: Sender, id: number) => boolean;
 }
 
 /** What the journal does with an intent it decided to write down anew. */
@@ -114,7 +114,7 @@ function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan 
 }
 
 function repeated(earlier: Intent, { isAlive }: PlanOptions): Plan {
-  if (earlier.state === 'sending' && isAlive(earlier.sender))
+  if (earlier.state === 'sending' && isAlive(earlier.sender, earlier.id))
     throw fail('INTENT_BUSY', { what: wordsOf(earlier), pid: earlier.sender.pid });
   switch (earlier.state) {
     case 'planned':

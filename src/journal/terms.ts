@@ -18,4 +18,8 @@ export interface Terms {
   readonly day?: DayLimit | undefined;
   /** The lease that stands in for the login. */
   readonly lease?: number | undefined;
+  /** The plan whose lock is held: nobody else on this machine sends its rows meanwhile. */
+  readonly plan?: string | undefined;
+  /** It was sent elsewhere and is only written down here. */
+  readonly isCopy?: boolean;
 }

@@ -93,14 +93,18 @@ export const ways = (gated: readonly Gated[]): string[] => gated.map(({ row, do:
 /** The legal moves by hand, from the table of states; a resend is approved elsewhere. */
 const forward: Readonly<Record<State, readonly State[]>> = {
   planned: [],
-  not_sent: [],
-  refused: [],
+  // What is said of one that never left, or was refused, contradicts that.
+  not_sent: ['accepted', 'done'],
+  refused: ['accepted', 'done'],
   sending: ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'],
   unknown: ['accepted', 'done', 'declined'],
   accepted: ['done', 'declined'],
   done: [],
-  declined: [],
+  declined: ['done'],
+  conflict: [],
 };
+/** Ends that evidence contradicts. */
+const ended: readonly State[] = ['not_sent', 'refused', 'declined'];
 const settled: readonly State[] = ['not_sent', 'refused', 'unknown', 'accepted', 'done', 'declined'];
 
 const said = { reason: 'said so' };
@@ -188,8 +192,10 @@ export function engineSuite(name: string, under: EngineUnderTest): void {
         expect(intent.state).toBe(start);
         const after = await engine.settle(intent, to, { reason: 'later' });
         const isLegal = forward[intent.state].includes(to);
-        expect(after.state, `${start} to ${to}`).toBe(isLegal ? to : start);
-        expect(after.reason, `${start} to ${to}`).toBe(isLegal ? 'later' : intent.reason);
+        const isConflict = isLegal && ended.includes(intent.state);
+        expect(after.state, `${start} to ${to}`).toBe(isConflict ? 'conflict' : isLegal ? to : start);
+        const reason = isConflict ? `${start} (said so), but later` : isLegal ? 'later' : intent.reason;
+        expect(after.reason, `${start} to ${to}`).toBe(reason);
       }
     });
 

@@ -177,15 +177,29 @@ describe('a batch', () => {
     expect(states).toEqual({ done: 2, unknown: 1, planned: 6 });
   });
 
-  test('a first row that stays processing for ten minutes stops it with nothing else sent', async () => {
-    const bench = openBench({ count: 5 });
-    bench.world.queueOutcome('slow');
+  // As long as accepted rows are waited for; without a wait for those, five minutes.
+  test.each([
+    ['stays processing', 10_000, 10_000],
+    ['stays processing', 0, 300_000],
+    ['loses its reply', 10_000, 10_000],
+    ['loses its reply', 0, 300_000],
+  ] as const)('a first row that %s is waited for as long as --wait-timeout says (%i ms), and the batch says so', async (what, waitMs, most) => {
+    // With the pauses of a real gateway, whose questions about a lost reply take more than six minutes.
+    const bench = openBench({ count: 5, class: 'test' });
+    if (what === 'stays processing') bench.world.queueOutcome('slow');
     const start = bench.clock.now();
-    const { end, states } = await bench.run({ pauses: [1000] });
+    const { end, events, states } = await bench.run({
+      waitMs,
+      pauses: [1000],
+      ...(what === 'loses its reply' ? { between: instead({ 'row-1': lost }) } : {}),
+    });
     expect(end.halt?.why).toContain('row 1');
-    expect(states).toEqual({ accepted: 1, planned: 4 });
+    const state = what === 'loses its reply' ? 'unknown' : 'accepted';
+    expect(states).toEqual({ [state]: 1, planned: 4 });
     expect(sentIn(bench)).toEqual(['row-1']);
-    expect(bench.clock.now() - start).toBeGreaterThanOrEqual(600_000);
+    expect(events.filter((event) => event.what === 'wait')).toEqual([{ what: 'wait', number: 1, state, order: 'row-1', ms: most }]);
+    expect(bench.clock.now() - start).toBeGreaterThanOrEqual(most);
+    expect(bench.clock.now() - start).toBeLessThan(most + 2000);
   });
 
   test('a first row the gateway refuses stops it; the next run goes on with the second', async () => {
@@ -315,6 +329,24 @@ describe('a batch', () => {
   test('only so many rows are begun', async () => {
     const bench = openBench({ count: 9 });
     expect((await bench.run({ mostRows: 4 })).states).toEqual({ done: 4, planned: 5 });
+  });
+
+  test.each([
+    [400, 300, 300],
+    [200, 300, 200],
+    [70, 65, 65],
+  ])('256 lanes at %i rows, of which at most %i are to be begun, begin %i', async (count, mostRows, begun) => {
+    const bench = openBench({ count });
+    const { states } = await bench.run({ mostRows, concurrency: 256 });
+    expect(states).toEqual({ done: begun, ...(count > begun ? { planned: count - begun } : {}) });
+    expect(sentIn(bench)).toHaveLength(begun);
+  });
+
+  test('rows that were sent before are not among those that may be begun', async () => {
+    const bench = openBench({ count: 9 });
+    await bench.run({ mostRows: 3 });
+    bench.plan.note(new Map([1, 2, 3].map((number) => [number, 'planned'])));
+    expect((await bench.run({ mostRows: 4 })).states).toEqual({ done: 7, planned: 2 });
   });
 
   test('F39 a disk that fails stops it at once, and nothing leaves without its note', async () => {

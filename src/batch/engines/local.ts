@@ -4,6 +4,7 @@ import {
   type Intent,
   isEqual,
   type Journal,
+  type Move,
   type NewIntent,
   openStates,
   type Result,
@@ -18,6 +19,7 @@ import { mayBeKnown } from '../duplicates.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
 import { pageSize, pagesOf } from '../pages.js';
 import type { BatchRow, PlanStore } from '../plan.js';
+import { factsIn } from '../plan-file.js';
 import { Pacer } from '../rate.js';
 import { Tally } from '../tally.js';
 
@@ -29,7 +31,10 @@ export interface LocalPorts {
   readonly intentOf: (row: BatchRow) => NewIntent;
   /** On what a row may begin. */
   readonly termsOf: (row: BatchRow) => Terms;
-  /** Whether the process that wrote a move still runs; false for this one. */
+  /**
+   * Whether the process that wrote a move still runs; false for this one. Not asked about rows that this plan began: whoever has its
+   * lock knows that nobody else sends them, whatever process has the number by now.
+   */
   readonly isAlive: (sender: Sender) => boolean;
   /** Whether people agreed that an unknown one may be sent once more. */
   readonly isApproved?: (intent: Intent) => boolean;
@@ -89,7 +94,8 @@ class LocalEngine implements Engine {
   }
 
   #begin({ row, intent }: Prepared): Gated | undefined {
-    const { journal, isAlive, termsOf } = this.#ports;
+    const { journal, termsOf, plan } = this.#ports;
+    const isAlive = (sender: Sender, id: number) => this.#isAlive(sender, id);
     const planned = journal.plan(intent, { again: false, isGenerated: false, isAlive });
     this.#ids.set(row.number, planned.intent.id);
     // An equal row of the same file: this process sends it right now.
@@ -100,7 +106,7 @@ class LocalEngine implements Engine {
       this.#numbers.set(planned.intent.id, row.number);
       return { row, do: planned.do, intent: planned.intent };
     }
-    const begun = journal.begin(planned.intent, isResend, termsOf(row));
+    const begun = journal.begin(planned.intent, isResend, { ...termsOf(row), plan: plan.head.id });
     this.#underway.add(begun.id);
     this.#numbers.set(begun.id, row.number);
     return { row, do: 'send', intent: begun };
@@ -155,18 +161,23 @@ class LocalEngine implements Engine {
 
   /** Ids alone: there may be as many as rows. */
   #openByOrder(states: readonly State[]): Map<string, number[]> {
-    const { journal, plan, isAlive } = this.#ports;
+    const { journal, plan } = this.#ports;
     const { base, operation } = plan.head;
     const ids = new Map<string, number[]>();
     for (let after = 0; ; ) {
       const page = journal.list({ base, operation, states, after, most: pageSize });
-      for (const intent of page.filter((each) => !isRunning(each, isAlive))) {
+      for (const intent of page.filter(({ state, sender, id }) => state !== 'sending' || !this.#isAlive(sender, id))) {
         const order = orderOf(intent.endpointId, intent);
         ids.set(order, [...(ids.get(order) ?? []), intent.id]);
       }
       if (page.length < pageSize) return ids;
       after = page.at(-1)?.id ?? after;
     }
+  }
+
+  #isAlive(sender: Sender, id: number): boolean {
+    const { journal, isAlive, plan } = this.#ports;
+    return isAlive(sender) && planOf(journal.moves(id)) !== plan.head.id;
   }
 
   #isApproved(intent: Intent): boolean {
@@ -230,8 +241,10 @@ function isBusy(fault: unknown): boolean {
   return isPaycliError(fault) && fault.code === 'INTENT_BUSY';
 }
 
-function isRunning({ state, sender }: Intent, isAlive: LocalPorts['isAlive']): boolean {
-  return state === 'sending' && isAlive(sender);
+/** The plan whose lock the newest attempt was made under; undefined for one of a single command. */
+function planOf(moves: readonly Move[]): unknown {
+  const begun = moves.findLast(({ from, to }) => to === 'sending' && from !== to);
+  return begun === undefined ? undefined : factsIn(begun.facts)['plan'];
 }
 
 /** What an intent and its row have in common without laying out the request. */

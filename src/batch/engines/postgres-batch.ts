@@ -1,18 +1,22 @@
 import { fail } from '../../errors/index.js';
 import type { Random } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
+import { gatewayName } from '../../wire/address.js';
 import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
 import type { PostgresDatabase, Query, Row } from './postgres-database.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './postgres-queue.js';
 import type { RowSeal } from './postgres-seal.js';
 import { checkIdentity, type ServerIdentity } from './postgres-server.js';
 import { lockNumber } from './postgres-tables.js';
+import { type SentRows, takeIn } from './postgres-take-in.js';
 
 /** A batch as the database knows it. */
 export interface KnownBatch {
   readonly head: PlanHead;
   readonly server: ServerIdentity;
   readonly keyCheck: string;
+  /** Where it was moved to, in words; nothing of it is sent from here any more then. */
+  readonly movedTo: string | undefined;
 }
 
 const groupRows = 10 * chunkRows;
@@ -26,22 +30,34 @@ export async function findBatch(database: PostgresDatabase, id: string): Promise
 
 /** Those with rows left, newest first. */
 export async function openBatches(database: PostgresDatabase): Promise<KnownBatch[]> {
-  const rows = await database.query(`SELECT * FROM paycli.batches WHERE EXISTS (SELECT FROM paycli.gate
+  const rows = await database.query(`SELECT * FROM paycli.batches WHERE moved_to IS NULL AND EXISTS (SELECT FROM paycli.gate
     WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at DESC`);
   return rows.map(knownIn);
 }
 
 function knownIn(row: Row): KnownBatch {
   const head: PlanHead = JSON.parse(String(row['head']));
-  return { head, server: { systemId: String(row['system_id']), timeline: String(row['timeline']) }, keyCheck: String(row['key_check']) };
+  const movedTo = typeof row['moved_to'] === 'string' ? row['moved_to'] : undefined;
+  const server = { systemId: String(row['system_id']), timeline: String(row['timeline']) };
+  return { head, server, keyCheck: String(row['key_check']), movedTo };
 }
 
-/** Throws where this process cannot work on it: another server, or another key. */
-export function checkBatch({ head, server, keyCheck }: KnownBatch, here: ServerIdentity, seal: RowSeal): void {
+/** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
+export function checkBatch({ head, server, keyCheck, movedTo }: KnownBatch, here: ServerIdentity, seal: RowSeal): void {
+  if (movedTo !== undefined) throw moved(head.id, movedTo);
   checkIdentity(server, here);
+  checkKey(head.id, keyCheck, seal);
+}
+
+export function moved(id: string, to: string): Error {
+  return refused(`batch ${id} was moved to ${to}`, 'go on with it there, from the machine that planned it');
+}
+
+/** Throws SECRET_UNREADABLE for another key than that of the batch. */
+export function checkKey(id: string, keyCheck: string, seal: RowSeal): void {
   if (keyCheck === seal.check) return;
   const how = 'use the file that the first `paycli batch run` of this batch used';
-  throw fail('SECRET_UNREADABLE', { what: '--row-key-file', why: `is not the key batch ${head.id} was sealed with`, how });
+  throw fail('SECRET_UNREADABLE', { what: '--row-key-file', why: `is not the key batch ${id} was sealed with`, how });
 }
 
 export interface PutIn {
@@ -50,28 +66,51 @@ export interface PutIn {
   readonly queue: ChunkQueue;
   readonly server: ServerIdentity;
   readonly random: Random;
+  /** For a batch that comes from another engine: what became of its rows there. */
+  readonly sent?: SentRows | undefined;
 }
 
-/** Puts a frozen plan in, rows and chunks in one transaction; once only. Throws when rows of it stand there for another batch. */
-export async function putIn(database: PostgresDatabase, { plan, seal, queue, server, random }: PutIn): Promise<void> {
+/**
+ * Puts a frozen plan in, rows and chunks in one transaction, and with them what was sent elsewhere; once only. Throws when rows of it
+ * stand there for another batch.
+ */
+export async function putIn(database: PostgresDatabase, parts: PutIn): Promise<void> {
+  const { plan, seal, server, sent } = parts;
   const { head } = plan;
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-    const [known] = await query('SELECT digest FROM paycli.batches WHERE id = $1', [head.id]);
-    if (known?.['digest'] === head.digest) return;
-    if (known !== undefined) throw refused(`batch ${head.id} stands in the database with another content`, 'plan the file anew');
-    const batch = [head.id, head.digest, JSON.stringify(head), seal.check, server.systemId, server.timeline];
-    await query('INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline) VALUES ($1, $2, $3, $4, $5, $6)', batch);
-    await queue.make(query);
-    for (let first = 1; first <= head.count; first += groupRows) {
-      const rows = plan.rows(first, groupRows);
-      await checkNew(query, head, rows);
-      await putRows(query, head, rows, (row) => seal.close(row, random));
-      await queue.put(chunksOf(rows), query);
+    const [known] = await query('SELECT digest, moved_to, key_check FROM paycli.batches WHERE id = $1', [head.id]);
+    if (known !== undefined && known['digest'] !== head.digest)
+      throw refused(`batch ${head.id} stands in the database with another content`, 'plan the file anew');
+    // What was moved away comes back by a move alone.
+    if (known !== undefined && (sent === undefined || known['moved_to'] === null)) return;
+    if (known === undefined) {
+      const batch = [head.id, head.digest, JSON.stringify(head), seal.check, server.systemId, server.timeline];
+      await query('INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline) VALUES ($1, $2, $3, $4, $5, $6)', batch);
+    } else {
+      checkKey(head.id, String(known['key_check']), seal);
+      await query('UPDATE paycli.batches SET moved_to = NULL WHERE id = $1', [head.id]);
     }
-    const [count] = await query('SELECT count(*)::int AS rows FROM paycli.gate WHERE batch = $1', [head.id]);
-    if (count?.['rows'] !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');
+    if ((await countRows(query, head)) === 0) await putAll(query, parts);
+    if ((await countRows(query, head)) !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');
+    if (sent !== undefined) await takeIn(query, plan, sent);
   });
+}
+
+async function putAll(query: Query, { plan, seal, queue, random }: PutIn): Promise<void> {
+  const { head } = plan;
+  await queue.make(query);
+  for (let first = 1; first <= head.count; first += groupRows) {
+    const rows = plan.rows(first, groupRows);
+    await checkNew(query, head, rows);
+    await putRows(query, head, rows, (row) => seal.close(row, random));
+    await queue.put(chunksOf(rows), query);
+  }
+}
+
+async function countRows(query: Query, { id }: PlanHead): Promise<number> {
+  const [count] = await query('SELECT count(*)::int AS rows FROM paycli.gate WHERE batch = $1', [id]);
+  return Number(count?.['rows']);
 }
 
 function chunksOf(rows: readonly BatchRow[]): Chunk[] {
@@ -92,7 +131,7 @@ async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[])
            : `gate.kind = 'follow-up' AND gate.order_id = given.own AND gate.operation = '${head.operation}' AND gate.state <> 'not_sent'
               AND gate.minor::text IS NOT DISTINCT FROM given.minor AND gate.currency IS NOT DISTINCT FROM given.currency`
        } ORDER BY given.number LIMIT 1`,
-    [...clearOf(rows), head.base, head.id].toSpliced(2, 0, own),
+    [...clearOf(rows), gatewayName(head.base), head.id].toSpliced(2, 0, own),
   );
   const [first] = found;
   if (first === undefined) return;
@@ -124,7 +163,7 @@ async function putRows(query: Query, head: PlanHead, rows: readonly BatchRow[], 
      FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
        AS given (number, line, endpoint_id, client_order_id, order_id, minor, currency, sealed)`,
     [
-      ...[id, operation, base, login, profile, kind, opens(head) ? 'opening' : 'follow-up', effectOf(head)],
+      ...[id, operation, gatewayName(base), login, profile, kind, opens(head) ? 'opening' : 'follow-up', effectOf(head)],
       ...[numbers, rows.map(({ line }) => line), endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
       ...[rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))), minors, currencies, rows.map(close)],
     ],

@@ -1,24 +1,30 @@
 import type { Intent, Result, Sender, State } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
+import type { EngineIdentity } from '../binding.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
 import { pauseUnless } from '../pause.js';
 import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
-import type { KnownBatch } from './postgres-batch.js';
+import { type KnownBatch, moved } from './postgres-batch.js';
 import { DatabaseFailure, type PostgresDatabase, type Query } from './postgres-database.js';
 import { adopt, type Claimant, claim, isBusy, settle } from './postgres-gate.js';
 import { isHeld, type Lease } from './postgres-lease.js';
 import type { SharedPace } from './postgres-pace.js';
 import { RemotePlan } from './postgres-plan.js';
 import { type ChunkQueue, chunkRows } from './postgres-queue.js';
-import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
+import { clearColumns, clearIn, intentColumns, intentIn, stateOf } from './postgres-rows.js';
 import type { RowSeal } from './postgres-seal.js';
-import { checkIdentity, serverColumns } from './postgres-server.js';
+import { checkIdentity, databaseIdentity, serverColumns } from './postgres-server.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
   readonly sender: Sender;
   /** Ends waiting for rows that others hold. */
   readonly stop: AbortSignal;
+}
+
+/** The id that a second request for a row would have as well. */
+export interface RowOrder extends Pick<BatchRow, 'number' | 'endpointId' | 'sum'> {
+  readonly name: string;
 }
 
 export interface EngineParts {
@@ -152,7 +158,11 @@ export class PostgresEngine implements Engine {
   }
 
   async #begin(query: Query, rows: readonly Prepared[]): Promise<Gated[]> {
-    const [here] = await query(`SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh`);
+    const [here] = await query(
+      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) AS moved_to`,
+      [this.head.id],
+    );
+    if (typeof here?.['moved_to'] === 'string') throw moved(this.head.id, here['moved_to']);
     checkIdentity(this.#parts.known.server, { systemId: String(here?.['system_id']), timeline: String(here?.['timeline']) });
     if (here?.['fresh'] !== true) await this.#lease.renew(query);
     return claim(query, rows, this.#claimant);
@@ -250,6 +260,23 @@ export class PostgresEngine implements Engine {
        SELECT id, state, state, clock_timestamp(), $2, $3, $4::jsonb FROM paycli.gate WHERE id = $1`,
       [intent.id, this.#lease.worker, what, JSON.stringify({ why, host, pid, version })],
     );
+  }
+
+  identity(): Promise<EngineIdentity> {
+    return databaseIdentity(this.#parts.database);
+  }
+
+  /** Which orders its rows are about, in their order, after a number; these stand there in the clear. */
+  async orders(after: number, most: number): Promise<readonly RowOrder[]> {
+    const rows = await this.#query(
+      `SELECT ${clearColumns}, CASE kind WHEN 'opening' THEN client_order_id ELSE order_id END AS name FROM paycli.gate
+       WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3`,
+      [this.head.id, after, most],
+    );
+    return rows.map((row) => {
+      const { number, endpointId, sum } = clearIn(row);
+      return { number, endpointId, sum, name: String(row['name'] ?? '') };
+    });
   }
 
   /** From here on the batch counts as one of this server, for all workers. */

@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
-import { type Intent, isState, type NewIntent, type Result, type Sender, type State, states, wordsOf } from '../../journal/index.js';
-import { mayMove } from '../../journal/states.js';
+import { type Intent, isEqual, isState, type NewIntent, type Result, type Sender, type State, states, wordsOf } from '../../journal/index.js';
+import { contradicts, mayMove } from '../../journal/states.js';
+import { gatewayName } from '../../wire/address.js';
 import type { Gated, Prepared } from '../engine.js';
 import type { PostgresDatabase, Query, Row } from './postgres-database.js';
 import { isHeld } from './postgres-lease.js';
@@ -103,11 +104,11 @@ function checkWaits(row: Row | undefined): void {
 
 function checkSame(known: Intent, wanted: NewIntent): void {
   const parts = (intent: NewIntent) => [
-    ...[intent.kind, intent.operation, intent.base, intent.endpointId, intent.clientOrderId, intent.sum?.minor, intent.sum?.currency],
+    ...[intent.kind, intent.operation, gatewayName(intent.base), intent.endpointId, intent.clientOrderId, intent.sum?.minor, intent.sum?.currency],
     intent.kind === 'follow-up' ? intent.orderId : undefined,
   ];
   const isSame = JSON.stringify(parts(known)) === JSON.stringify(parts(wanted));
-  if (isSame && (known.content === '' || known.content === wanted.content)) return;
+  if (isSame && (known.content === '' || isEqual(known, wanted))) return;
   throw fail('INTENT_DIFFERS', { order: known.clientOrderId ?? known.orderId ?? '', what: `${wordsOf(known)}, ${known.state}` });
 }
 
@@ -128,10 +129,14 @@ export function adopt(query: Query, { batch, worker, sender }: Claimant, numbers
   );
 }
 
-/** Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once. */
+/**
+ * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once. Evidence that contradicts
+ * how it ended makes it a conflict.
+ */
 export async function settle({ query }: PostgresDatabase, intent: Intent, to: State, result: Result, sender: Sender): Promise<Row> {
   const { id, attempts } = intent;
-  const from = to === 'sending' ? [] : Object.keys(states).filter((state) => isState(state) && mayMove(state, to));
+  // A conflict is left by a person alone.
+  const from = to === 'sending' ? [] : Object.keys(states).filter((state) => isState(state) && state !== 'conflict' && mayMove(state, to));
   const [moved] = await query(
     `UPDATE paycli.gate SET state = $2, reason = $3, outcome = outcome || $4::jsonb, order_id = coalesce(order_id, $5),
        may_have_arrived = may_have_arrived OR $6, host = $7, pid = $8, version = $9,
@@ -142,7 +147,15 @@ export async function settle({ query }: PostgresDatabase, intent: Intent, to: St
       ...[sender.host, sender.pid, sender.version, from, attempts],
     ],
   );
-  const [known] = moved === undefined ? await query(`SELECT ${intentColumns} FROM paycli.gate WHERE id = $1`, [id]) : [moved];
+  if (moved !== undefined) return moved;
+  const [known] = await query(`SELECT ${intentColumns} FROM paycli.gate WHERE id = $1`, [id]);
   if (known === undefined) throw new Error('the gate lost a row');
-  return known;
+  const before = intentIn(known);
+  if (!contradicts(before, to)) return known;
+  const [conflict] = await query(
+    `UPDATE paycli.gate SET state = 'conflict', reason = $3, outcome = outcome || $4::jsonb, may_have_arrived = true
+     WHERE id = $1 AND state = $2 RETURNING ${intentColumns}`,
+    [id, before.state, `${before.state} (${before.reason}), but ${result.reason}`, JSON.stringify(result.outcome ?? {})],
+  );
+  return conflict ?? known;
 }

@@ -1,10 +1,18 @@
 import { fail } from '../../errors/index.js';
+import type { EngineIdentity } from '../binding.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 /** Which server this is, and on which timeline: a standby that takes over begins a new one, and may lack the newest moves. */
 export interface ServerIdentity {
   readonly systemId: string;
   readonly timeline: string;
+}
+
+/** The database as engines are told apart: the number it has on its server, which no other gets there. */
+export async function databaseIdentity(database: PostgresDatabase): Promise<EngineIdentity> {
+  const [found] = await database.query(`SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
+    (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS oid`);
+  return { kind: 'postgres', system: String(found?.['system']), database: String(found?.['oid']), schema: 'paycli' };
 }
 
 /** For statements that check it on their way; both are cheap. */

@@ -2,7 +2,7 @@ import { fail } from '../../errors/index.js';
 import { isState, mayMove, states } from '../../journal/states.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
-const version = 1;
+const version = 2;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
 
@@ -18,6 +18,24 @@ const lasting = [
   ...['sealed', 'made_at'],
 ];
 
+const forward = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (${lasting.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${lasting.map((name) => `NEW.${name}`)})
+        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content THEN
+        RAISE EXCEPTION 'what a row of the gate stands for never changes';
+      END IF;
+      IF OLD.state = NEW.state THEN RETURN NEW; END IF;
+      IF OLD.state || ' ' || NEW.state NOT IN (${legal}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
+      IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) THEN
+        RAISE EXCEPTION 'the batch was moved to another engine';
+      END IF;
+      NEW.changed_at = clock_timestamp();
+      INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.id, OLD.state, NEW.state, NEW.changed_at,
+        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', NEW.version,
+        'attempt', NEW.attempts, 'orderId', NEW.order_id, 'outcome', NEW.outcome));
+      RETURN NEW;
+    END $$;`;
+
 /**
  * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the console can
  * give a row back to be sent. Moves are a plain list that only grows: links by hash would make all workers wait for each other,
@@ -29,7 +47,7 @@ const tables = `
   INSERT INTO paycli.meta VALUES (${version});
   CREATE TABLE paycli.batches (
     id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
-    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text
   );
   CREATE TABLE paycli.workers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
@@ -65,20 +83,7 @@ const tables = `
     BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
   CREATE TRIGGER moves_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
   CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
-  CREATE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF (${lasting.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${lasting.map((name) => `NEW.${name}`)})
-        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content THEN
-        RAISE EXCEPTION 'what a row of the gate stands for never changes';
-      END IF;
-      IF OLD.state = NEW.state THEN RETURN NEW; END IF;
-      IF OLD.state || ' ' || NEW.state NOT IN (${legal}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
-      NEW.changed_at = clock_timestamp();
-      INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.id, OLD.state, NEW.state, NEW.changed_at,
-        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', NEW.version,
-        'attempt', NEW.attempts, 'orderId', NEW.order_id, 'outcome', NEW.outcome));
-      RETURN NEW;
-    END $$;
+  ${forward}
   CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
 `;
 
@@ -93,6 +98,19 @@ export function install(database: PostgresDatabase): Promise<void> {
   return makeOnce(database, 'paycli', tables);
 }
 
+/** Tables of an earlier paycli get what is new in these; a program that does not know of it refuses them from then on. */
+async function upgrade(database: PostgresDatabase): Promise<void> {
+  const isOld = async (query: PostgresDatabase['query']) => (await query('SELECT version FROM paycli.meta'))[0]?.['version'] === 1;
+  if (!(await isOld(database.query))) return;
+  await database.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    if (!(await isOld(query))) return;
+    await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text');
+    await query(forward);
+    await query('UPDATE paycli.meta SET version = $1', [version]);
+  });
+}
+
 /** Whoever comes first makes a schema, the others wait until it is there. */
 export async function makeOnce(database: PostgresDatabase, schema: string, sql: string): Promise<void> {
   if (await isInstalled(database, schema)) return;
@@ -102,8 +120,9 @@ export async function makeOnce(database: PostgresDatabase, schema: string, sql: 
   });
 }
 
-/** Throws STORAGE where another version of paycli made the tables. */
+/** Throws STORAGE where a version of paycli that nobody here knows made the tables. */
 export async function checkVersion(database: PostgresDatabase): Promise<void> {
+  await upgrade(database);
   const [found] = await database.query('SELECT version FROM paycli.meta');
   if (found?.['version'] === version) return;
   const why = 'another version of paycli made its tables';

@@ -1,18 +1,20 @@
 import { fail } from '../../errors/index.js';
 import type { Random } from '../../runtime/ports.js';
 import type { Secret } from '../../wire/secret.js';
+import type { EngineIdentity } from '../binding.js';
 import type { PlanStore } from '../plan.js';
-import { checkBatch, checkShareable, findBatch, type KnownBatch, openBatches, putIn } from './postgres-batch.js';
+import { checkBatch, checkShareable, findBatch, type KnownBatch, openBatches, type PutIn, putIn } from './postgres-batch.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './postgres-database.js';
 import { type EngineOptions, type EngineParts, PostgresEngine } from './postgres-engine.js';
 import { Lease, usualLeaseMs } from './postgres-lease.js';
 import { SharedPace } from './postgres-pace.js';
 import { ChunkQueue } from './postgres-queue.js';
 import { RowSeal } from './postgres-seal.js';
-import { checkServer } from './postgres-server.js';
+import { checkServer, databaseIdentity } from './postgres-server.js';
 import { checkVersion, install, isInstalled } from './postgres-tables.js';
 
 export { isDatabaseAddress, readDatabaseAddress } from './postgres-address.js';
+export { GateView } from './postgres-move.js';
 export { rowKeyForm } from './postgres-seal.js';
 
 export interface PostgresOptions extends DatabaseAccess, EngineOptions {
@@ -26,18 +28,25 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   readonly leaseMs?: number;
   /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
   readonly afterRestore?: boolean;
+  /** Told which database this is before anything is put into it; throws when the plan may not run here. */
+  readonly admit?: (engine: EngineIdentity, isThere: boolean) => void;
+  /** For a batch that comes from another engine: what became of its rows there. */
+  readonly sent?: PutIn['sent'];
 }
 
 /** Starts or goes on with the batch of a plan that lies here. Throws STORAGE, USAGE, SECRET_UNREADABLE. */
 export async function startOnPostgres(plan: PlanStore, options: PostgresOptions): Promise<PostgresEngine> {
   checkShareable(plan.head, options.command);
   return opened(options, async (database) => {
+    const { random, sent, admit } = options;
     const server = await checkServer(database);
+    const isThere = (await isInstalled(database)) && (await findBatch(database, plan.head.id)) !== undefined;
+    admit?.(await databaseIdentity(database), isThere);
     await install(database);
     await checkVersion(database);
     const seal = new RowSeal(options.rowKey, plan.head);
     const queue = await ChunkQueue.open(database, plan.head.id, true);
-    await putIn(database, { plan, seal, queue, server, random: options.random });
+    await putIn(database, { plan, seal, queue, server, random, sent });
     const known = await findBatch(database, plan.head.id);
     if (known === undefined) throw new Error('the batch is not where it was put');
     const trusted = options.afterRestore === true ? { ...known, server } : known;

@@ -6,6 +6,7 @@ import { pageSize } from '../../batch/pages.js';
 import type { PlanStore } from '../../batch/plan.js';
 import { fail, isPaycliError } from '../../errors/index.js';
 import type { Intent, Journal, NewIntent } from '../../journal/index.js';
+import { orderOf } from './bound.js';
 
 /** The gate knows nothing of what this machine sent by itself. Throws BATCH_REFUSED when it sent a row, or another payment under its id. */
 export function refuseMet(plan: PlanStore, { row: operation, place, target }: Connection, journal: Journal): void {
@@ -22,36 +23,51 @@ export function refuseMet(plan: PlanStore, { row: operation, place, target }: Co
 
 export interface BringPorts {
   readonly plan: PlanStore;
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'find'>;
   readonly connection: Connection;
   readonly journal: Journal;
 }
 
 /**
  * Writes into the journal of this machine what all workers made of a plan, so that reports, single commands and caps know of it.
- * The gate stays the one that decides about its rows; what is in doubt there is in doubt here.
+ * The gate stays the one that decides about its rows; what is in doubt there is in doubt here. Gives the numbers of rows that
+ * something of this machine keeps out.
  */
-export async function bringHome({ plan, engine, connection, journal }: BringPorts): Promise<void> {
+export async function bringHome({ plan, engine, connection, journal }: BringPorts): Promise<readonly number[]> {
+  const keptOut: number[] = [];
   const here: Connection = { ...connection, hash: (parts) => journal.hash(parts) };
   for (let from = 1; from <= plan.head.count; from += pageSize) {
     const rows = plan.rows(from, pageSize);
     const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
     const known = rows.flatMap((row) => {
       const intent = found.get(row.number);
-      return intent === undefined ? [] : [[intentOfRow(here, row), intent] as const];
+      return intent === undefined ? [] : [[row, intent] as const];
     });
     journal.together(() => {
-      for (const [wanted, intent] of known) copy(wanted, intent, journal);
+      for (const [row, intent] of known) if (!copy(intentOfRow(here, row), intent, journal)) keptOut.push(row.number);
+      const { id, operation } = plan.head;
+      const over = rows.filter(({ number }) => isOver(found.get(number)));
+      journal.elsewhere.forget(
+        id,
+        over.map((row) => orderOf(row, operation)),
+      );
     });
   }
+  return keptOut;
 }
 
-function copy(wanted: NewIntent, { state, reason, orderId, outcome }: Intent, journal: Journal): void {
+/** The engine never sends it again. */
+function isOver(intent: Intent | undefined): boolean {
+  return intent !== undefined && ['done', 'declined', 'refused'].includes(intent.state);
+}
+
+function copy(wanted: NewIntent, { state, reason, orderId, outcome }: Intent, journal: Journal): boolean {
   const own = planned(wanted, journal);
-  if (own === undefined) return;
+  if (own === undefined) return false;
   const isNew = own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
-  const { id } = isNew ? journal.begin(own) : own;
+  const { id } = isNew ? journal.begin(own, false, { isCopy: true }) : own;
   journal.settle(id, state, { reason, orderId, outcome });
+  return true;
 }
 
 /** Undefined where something of this machine stands in the way, which is for a person to look at. */

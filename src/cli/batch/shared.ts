@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PostgresOptions } from '../../batch/engines/postgres.js';
+import type { GateView, PostgresOptions } from '../../batch/engines/postgres.js';
+import type { DatabaseAccess } from '../../batch/engines/postgres-database.js';
 import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import type { PlanStore } from '../../batch/plan.js';
 import { readCaFile, readSecret } from '../../config/index.js';
@@ -24,9 +25,18 @@ export interface SharedRun {
   readonly stop: AbortSignal;
 }
 
+/** What is told and asked while a plan is put in. */
+export type Putting = Pick<PostgresOptions, 'admit' | 'sent'>;
+
 /** Puts a plan into the database, or goes on with it there. */
-export async function startShared(plan: PlanStore, flags: EngineFlags, run: SharedRun, runtime: Runtime): Promise<PostgresEngine> {
-  const options = await optionsOf(flags, run, runtime);
+export async function startShared(
+  plan: PlanStore,
+  flags: EngineFlags,
+  run: SharedRun & Putting,
+  runtime: Runtime,
+): Promise<PostgresEngine> {
+  const { admit, sent } = run;
+  const options = { ...(await optionsOf(flags, run, runtime)), ...(admit === undefined ? {} : { admit }), sent };
   const { startOnPostgres } = await import('../../batch/engines/postgres.js');
   return startOnPostgres(plan, options);
 }
@@ -38,22 +48,47 @@ export async function joinShared(id: string | undefined, flags: EngineFlags, run
   return joinOnPostgres(id, options);
 }
 
+/** A batch as it stands in the database, for those who only look, or take it away. */
+export async function viewShared(id: string, flags: EngineFlags, command: string, runtime: Runtime): Promise<GateView> {
+  const access = await accessOf(flags, command, runtime);
+  const { GateView: View } = await import('../../batch/engines/postgres.js');
+  return View.open(id, access);
+}
+
+/** The key of the rows. Throws USAGE where no file is named. */
+export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: Runtime): Promise<Secret> {
+  if (rowKeyFile !== undefined) return secretIn(rowKeyFile, '--row-key-file', runtime);
+  const why = '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one';
+  throw fail('USAGE', { why, command });
+}
+
 async function optionsOf(flags: EngineFlags, { command, rate, stop }: SharedRun, runtime: Runtime): Promise<PostgresOptions> {
-  const { files, processes, clock, random, env } = runtime;
-  const refuse = (why: string): Error => fail('USAGE', { why, command });
-  if (flags.engine === undefined) throw refuse('--engine is missing, the database of the batch, such as postgres://user@host/database');
-  const { readDatabaseAddress } = await import('../../batch/engines/postgres.js');
-  const address = readDatabaseAddress(flags.engine, command);
-  if (flags.rowKeyFile === undefined)
-    throw refuse('--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one');
+  const { processes, clock, random } = runtime;
+  const { address } = await addressOf(flags, command);
+  const rowKey = await rowKeyOf(flags, command, runtime);
+  return {
+    ...(await accessOf(flags, command, runtime)),
+    ...{ address, command, rate, stop, clock, random, rowKey, afterRestore: flags.afterRestore === true },
+    sender: { host: processes.host, pid: processes.pid, version: packageVersion },
+  };
+}
+
+async function accessOf(flags: EngineFlags, command: string, runtime: Runtime): Promise<DatabaseAccess> {
+  const { files, env } = runtime;
+  const { address } = await addressOf(flags, command);
   const { authorities } = address;
   return {
-    ...{ address, command, rate, stop, clock, random, afterRestore: flags.afterRestore === true },
-    sender: { host: processes.host, pid: processes.pid, version: packageVersion },
-    rowKey: await secretIn(flags.rowKeyFile, '--row-key-file', runtime),
+    address,
     password: await passwordOf(flags.enginePasswordFile, env['PGPASSWORD'], runtime),
     ca: authorities === undefined ? undefined : readCaFile(pathFrom(authorities, files.folders.working, files.folders.home), files),
   };
+}
+
+async function addressOf({ engine }: EngineFlags, command: string): Promise<Pick<DatabaseAccess, 'address'>> {
+  const why = '--engine is missing, the database of the batch, such as postgres://user@host/database';
+  if (engine === undefined) throw fail('USAGE', { why, command });
+  const { readDatabaseAddress } = await import('../../batch/engines/postgres.js');
+  return { address: readDatabaseAddress(engine, command) };
 }
 
 async function passwordOf(file: string | undefined, variable: string | undefined, runtime: Runtime): Promise<Secret | undefined> {

@@ -85,6 +85,8 @@ export class Telling {
 }
 
 function documentOf(event: RunEvent): Record<string, unknown> {
+  if (event.what === 'wait')
+    return { event: 'wait', row: event.number, state: event.state, clientOrderId: event.order ?? null, ms: event.ms };
   if (event.what !== 'row') return { event: event.what, ...event };
   const { number, state, intent, reason } = event;
   return { event: 'row', row: number, state, orderId: intent.orderId ?? null, clientOrderId: intent.clientOrderId ?? null, reason };
@@ -94,6 +96,10 @@ function documentOf(event: RunEvent): Record<string, unknown> {
 function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'left') return `row ${event.number} is left: ${event.reason}`;
   if (event.what === 'pause') return `the gateway asks for a pause: nothing is sent for ${durationText(event.ms)}`;
+  if (event.what === 'wait') {
+    const order = event.order === undefined ? '' : `, order ${event.order},`;
+    return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for ${durationText(event.ms)} at most`;
+  }
   if (event.what === 'halt') return `no further row is sent: ${event.why}`;
   return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state) ? `row ${event.number} is ${event.state}: ${event.reason}` : undefined;
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
 import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import type { EndTotal } from '../../batch/outcome.js';
-import type { BatchRow, PlanStore } from '../../batch/plan.js';
+import type { BatchRow, BoundPlan } from '../../batch/plan.js';
 import type { Run } from '../../batch/run.js';
 import type { RunEnd } from '../../batch/run-ports.js';
 import { fail } from '../../errors/index.js';
@@ -10,25 +10,26 @@ import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { checkApproval } from '../batch/approved.js';
-import { bringHome, refuseMet } from '../batch/bring-home.js';
+import { checkOrders, wayText } from '../batch/bound.js';
+import { bringHome } from '../batch/bring-home.js';
 import { clockFault } from '../batch/clock-fault.js';
 import { Counter } from '../batch/counter.js';
 import { checkConnection, checkPlace, refuseFound, refuseSent, takeOverAll } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
 import { holdPlan } from '../batch/locks.js';
 import { checkOnceMore } from '../batch/once-more.js';
-import { checkPlanCaps, confirmBatch, termsOf } from '../batch/permit.js';
+import { checkPlanCaps, confirmBatch } from '../batch/permit.js';
+import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
+import { RunBinding } from '../batch/run-binding.js';
 import { type EngineFlags, startShared } from '../batch/shared.js';
 import { shownEnd, Telling } from '../batch/telling.js';
 import { runTogether } from '../batch/together.js';
 import { withPlan } from '../batch-plans.js';
 import { checkClock } from '../clock-skew.js';
 import { checkEngine } from '../doctor/engine.js';
-import { isRunning } from '../journal.js';
 import { checkLive } from '../live/guard.js';
-import { takeApproval } from '../resend.js';
 import { seconds } from '../seconds.js';
-import { exchangeOf, type Tools } from '../talk.js';
+import type { Tools } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 export type RunCommand = 'batch run' | 'batch resume';
@@ -63,7 +64,7 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags & Engi
       if (flags.dryRun === true) return (await import('../batch/dry-run.js')).dryRun(plan, journal, tools);
       const lock = await holdPlan(plan.head, runtime);
       try {
-        return await new Desk(plan, journal, wanted, flags, tools).run(command);
+        return await new Desk(plan, journal, { command, wanted, flags }, tools).run();
       } finally {
         lock.release();
       }
@@ -71,7 +72,7 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags & Engi
   );
 }
 
-function beforeAnything(plan: PlanStore, command: RunCommand, { options, session, report, runtime }: Tools): void {
+function beforeAnything(plan: BoundPlan, command: RunCommand, { options, session, report, runtime }: Tools): void {
   const { head } = plan;
   const row = operationById(head.operation);
   checkPlace(head, session);
@@ -83,24 +84,35 @@ function beforeAnything(plan: PlanStore, command: RunCommand, { options, session
   if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }
 
+/** What the user asked for. */
+interface Asked {
+  readonly command: RunCommand;
+  readonly wanted: WantedRun;
+  readonly flags: RunFlags & EngineFlags;
+}
+
 /** One run of one plan, from its lock to its end. */
 class Desk {
-  readonly #plan: PlanStore;
+  readonly #plan: BoundPlan;
   readonly #journal: Journal;
   readonly #wanted: WantedRun;
   readonly #flags: RunFlags & EngineFlags;
   readonly #tools: Tools;
   readonly #counter: Counter;
   readonly #telling: Telling;
+  readonly #command: RunCommand;
+  readonly #binding: RunBinding;
   /** The gate, where several machines send. */
   #shared: PostgresEngine | undefined;
   /** The first signal stops, the second one cuts what is on its way. */
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
 
-  constructor(plan: PlanStore, journal: Journal, wanted: WantedRun, flags: RunFlags & EngineFlags, tools: Tools) {
+  constructor(plan: BoundPlan, journal: Journal, { command, wanted, flags }: Asked, tools: Tools) {
     this.#plan = plan;
     this.#journal = journal;
+    this.#command = command;
+    this.#binding = new RunBinding(plan, journal, { command, flags }, tools.runtime);
     this.#wanted = wanted;
     this.#flags = flags;
     this.#tools = tools;
@@ -108,20 +120,22 @@ class Desk {
     this.#telling = new Telling(plan.head, tools.report, tools.runtime);
   }
 
-  async run(command: RunCommand): Promise<number> {
+  async run(): Promise<number> {
     const { runtime } = this.#tools;
     await checkApproval(this.#plan, this.#tools);
+    this.#binding.check();
     if (this.#flags.afterRestore !== true) this.#counter.check(this.#journal);
     await checkPlanCaps(this.#plan, this.#tools, this.#journal);
     await confirmBatch(this.#plan.head, this.#tools);
     const unlisten = runtime.processes.onStop((signal) => this.#onSignal(signal));
     const connection = await this.#connection();
     if (connection.row.effect === 'read') return this.#ask(connection).finally(unlisten);
-    const engine = await this.#engine(connection, command);
+    const engine = await this.#engine(connection);
     try {
       await this.#look(connection, engine);
       if (this.#stop.signal.aborted) throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
-      return await this.#send(connection, engine, command);
+      this.#binding.keep();
+      return await this.#send(connection, engine);
     } finally {
       this.#telling.end();
       unlisten();
@@ -143,46 +157,32 @@ class Desk {
     report.warn(['stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown']);
   }
 
-  async #connection(): Promise<Connection> {
-    const { session, runtime } = this.#tools;
-    const row = operationById(this.#plan.head.operation);
-    const { assume, limits, watch } = exchangeOf(row, this.#tools);
-    return {
-      ...{ row, assume, limits, watch },
-      place: { base: session.place, login: session.login, profile: session.name, class: session.class },
-      ports: { transport: await session.transport('keep'), clock: runtime.clock, random: runtime.random },
-      target: (endpointId) => session.target(endpointId),
-      credentials: (protection) => session.credentials(protection),
-      hash: (parts) => (this.#shared ?? this.#journal).hash(parts),
-    };
+  #connection(): Promise<Connection> {
+    return connectionOf(this.#plan, this.#tools, (parts) => (this.#shared ?? this.#journal).hash(parts));
   }
 
-  async #engine(connection: Connection, command: RunCommand): Promise<Engine> {
-    if (this.#flags.engine === undefined) return this.#local(connection);
-    if (!this.#hasBegun) refuseMet(this.#plan, connection, this.#journal);
+  async #engine(connection: Connection): Promise<Engine> {
+    if (this.#flags.engine === undefined) {
+      this.#binding.checkJournal();
+      return localEngineOf({ plan: this.#plan, journal: this.#journal, connection, rate: this.#wanted.rate }, this.#tools);
+    }
     // Who goes on with a batch changes its rate only by a word.
-    const rate = command === 'batch resume' && this.#flags.rate === undefined ? undefined : this.#wanted.rate;
-    this.#shared = await startShared(this.#plan, this.#flags, { command, rate, stop: this.#stop.signal }, this.#tools.runtime);
+    const rate = this.#command === 'batch resume' && this.#flags.rate === undefined ? undefined : this.#wanted.rate;
+    this.#shared = await startShared(
+      this.#plan,
+      this.#flags,
+      {
+        ...{ command: this.#command, rate, stop: this.#stop.signal },
+        admit: (engine, isThere) => this.#binding.admit(engine, isThere, connection),
+      },
+      this.#tools.runtime,
+    );
     return this.#shared;
   }
 
-  get #hasBegun(): boolean {
-    return this.#plan.events().some(({ what }) => what === began);
-  }
-
-  async #local(connection: Connection): Promise<Engine> {
-    const [{ openLocalEngine }, { intentOfRow }] = await Promise.all([
-      import('../../batch/engines/local.js'),
-      import('../../batch/connection.js'),
-    ]);
-    const { session, runtime } = this.#tools;
-    return openLocalEngine({
-      ...{ journal: this.#journal, plan: this.#plan, clock: runtime.clock, rate: this.#wanted.rate },
-      intentOf: (row) => intentOfRow(connection, row),
-      termsOf: (row) => termsOf(row, connection.row, session, this.#journal),
-      isAlive: (sender) => isRunning(sender, runtime),
-      isApproved: (intent) => takeApproval(this.#journal, intent, runtime.clock.now()),
-    });
+  /** Nothing of it was sent so far, or not by the engine it is bound to. */
+  get #isFresh(): boolean {
+    return !this.#binding.isKnown || !this.#plan.events().some(({ what }) => what === began);
   }
 
   /** Whatever can be found out before the first row leaves. */
@@ -198,19 +198,20 @@ class Desk {
       report.notes([`${count} rows were sent before this journal: written down, and not sent again`]);
       await this.#shared?.keepServer();
       this.#counter.note(this.#journal, report);
-    } else if (!this.#hasBegun) {
+    } else if (this.#isFresh) {
+      checkOrders(this.#plan, this.#journal);
       await refuseSent(this.#plan, engine);
       this.#telling.phase('asking the gateway for a few of the orders');
       await refuseFound(ports);
     }
   }
 
-  async #send(connection: Connection, engine: Engine, command: RunCommand): Promise<number> {
+  async #send(connection: Connection, engine: Engine): Promise<number> {
     const [{ Run }, { endTotals, exitOf }] = await Promise.all([import('../../batch/run.js'), import('../../batch/outcome.js')]);
     const { session, runtime, report } = this.#tools;
     const { concurrency, rate } = this.#wanted;
     const { host, pid } = runtime.processes;
-    this.#plan.addEvent(began, { command, host, pid, concurrency, rate });
+    this.#plan.addEvent(began, { command: this.#command, host, pid, concurrency, rate });
     let notedAt = runtime.clock.monotonic();
     const newRun = (): Run => {
       const run = new Run({
@@ -258,8 +259,7 @@ class Desk {
     const { id } = this.#plan.head;
     const has = (...ends: readonly EndTotal['end'][]) => totals.some(({ end, count }) => count > 0 && ends.includes(end));
     const { flags } = this.#tools.session;
-    const { engine, rowKeyFile } = this.#flags;
-    const there = engine === undefined ? '' : ` --engine ${engine} --row-key-file ${rowKeyFile ?? ''}`;
+    const there = wayText(this.#flags);
     if (has('unknown', 'accepted', 'left', 'not_sent')) return `\`paycli batch resume ${id}${there}${flags}\``;
     return has('refused', 'declined') ? `\`paycli batch report ${id}\` lists them` : undefined;
   }

@@ -7,8 +7,10 @@ import { operationById } from '../../spec/index.js';
 import { clockFault } from '../batch/clock-fault.js';
 import { checkConnection, checkPlace } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
+import { noteOrders } from '../batch/note-orders.js';
 import { checkOnceMore } from '../batch/once-more.js';
 import { confirmBatch } from '../batch/permit.js';
+import { connectionOf } from '../batch/plan-engine.js';
 import { type EngineFlags, joinShared, makeRowKey } from '../batch/shared.js';
 import { shownEnd, Telling } from '../batch/telling.js';
 import { runTogether } from '../batch/together.js';
@@ -18,7 +20,7 @@ import { checkLive } from '../live/guard.js';
 import { exits } from '../outcome.js';
 import { Reporter } from '../reporter.js';
 import { seconds } from '../seconds.js';
-import { exchangeOf, type Tools } from '../talk.js';
+import type { Tools } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 export interface WorkFlags extends RunFlags, EngineFlags {
@@ -43,7 +45,7 @@ export async function runBatchWork(id: string | undefined, flags: WorkFlags, run
       const rate = flags.rate === undefined ? undefined : wanted.rate;
       const engine = await joinShared(id, flags, { command, rate, stop: stop.signal }, runtime);
       const tools: Tools = { options: flags, session, report, runtime };
-      return await new Bench(engine, tools, wanted, { stop: stop.signal, abort: abort.signal }).work();
+      return await new Bench(engine, tools, { flags, wanted }, { stop: stop.signal, abort: abort.signal }).work();
     } finally {
       unlisten();
     }
@@ -55,17 +57,25 @@ interface Signals {
   readonly abort: AbortSignal;
 }
 
+/** What the user asked for. */
+interface Asked {
+  readonly flags: EngineFlags;
+  readonly wanted: WantedRun;
+}
+
 /** One worker of a batch, from its checks to the end of all. */
 class Bench {
   readonly #engine: PostgresEngine;
   readonly #tools: Tools;
+  readonly #flags: EngineFlags;
   readonly #wanted: WantedRun;
   readonly #signals: Signals;
   readonly #telling: Telling;
 
-  constructor(engine: PostgresEngine, tools: Tools, wanted: WantedRun, signals: Signals) {
+  constructor(engine: PostgresEngine, tools: Tools, { flags, wanted }: Asked, signals: Signals) {
     this.#engine = engine;
     this.#tools = tools;
+    this.#flags = flags;
     this.#wanted = wanted;
     this.#signals = signals;
     this.#telling = new Telling(engine.head, tools.report, tools.runtime);
@@ -74,6 +84,7 @@ class Bench {
   async work(): Promise<number> {
     try {
       const connection = await this.#checked();
+      await noteOrders(this.#engine, this.#flags, this.#tools.runtime);
       this.#telling.phase('waiting until `paycli batch run` is past its first row');
       await this.#engine.admitted();
       return await this.#tellEnd(await this.#run(connection));
@@ -94,14 +105,7 @@ class Bench {
     checkClock(session.place, report, runtime);
     if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
     await confirmBatch(head, this.#tools);
-    const connection: Connection = {
-      ...{ row, ...exchangeOf(row, this.#tools) },
-      place: { base: session.place, login: session.login, profile: session.name, class: session.class },
-      ports: { transport: await session.transport('keep'), clock: runtime.clock, random: runtime.random },
-      target: (endpointId) => session.target(endpointId),
-      credentials: (protection) => session.credentials(protection),
-      hash: (parts) => hash.call(this.#engine, parts),
-    };
+    const connection = await connectionOf(this.#engine, this.#tools, (parts) => hash.call(this.#engine, parts));
     this.#telling.phase('asking the gateway whether it knows us');
     await checkConnection(connection, session.endpointFor(row, head.totals[0]?.currency), session, this.#signals.stop);
     return connection;

@@ -1,0 +1,86 @@
+import { fail } from '../errors/index.js';
+import { factsIn } from './plan-file.js';
+
+/** What sends the rows of a plan, told apart from every other: a journal, or the tables of one PostgreSQL database. */
+export type EngineIdentity =
+  | { readonly kind: 'local'; readonly journal: string }
+  | { readonly kind: 'postgres'; readonly system: string; readonly database: string; readonly schema: string };
+
+/** An engine with the way to it. */
+export interface Bound {
+  readonly engine: EngineIdentity;
+  /** In words, fit for messages. */
+  readonly shown: string;
+  /** What `batch run` was given to get there; none for this machine. Passwords stand in files alone. */
+  readonly flags: EngineWay;
+}
+
+export interface EngineWay {
+  readonly engine?: string;
+  readonly rowKeyFile?: string;
+  readonly enginePasswordFile?: string;
+}
+
+/** Where a plan runs. It is written down before anything may leave. */
+export interface Binding extends Bound {
+  /** Where it is being moved to; then nobody sends anything of it. */
+  readonly movingTo?: Bound;
+}
+
+export function isSameEngine(one: EngineIdentity, other: EngineIdentity): boolean {
+  return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
+}
+
+function partsOf(engine: EngineIdentity): readonly string[] {
+  return engine.kind === 'local' ? [engine.kind, engine.journal] : [engine.kind, engine.system, engine.database, engine.schema];
+}
+
+/** Whether they say the same, in whatever order their facts were written. */
+export function isSameBinding(one: Binding | undefined, other: Binding | undefined): boolean {
+  const text = (binding: Binding | undefined) => binding && JSON.stringify(bindingIn(JSON.stringify(binding)));
+  return text(one) === text(other);
+}
+
+/** Reads what `JSON.stringify` made of one. Throws STORAGE. */
+export function bindingIn(json: string): Binding {
+  const facts = factsIn(json);
+  const bound = boundIn(facts);
+  const moving = facts['movingTo'];
+  return isFacts(moving) ? { ...bound, movingTo: boundIn(moving) } : bound;
+}
+
+function boundIn(facts: Facts): Bound {
+  const [engine, flags] = [facts['engine'], facts['flags']];
+  const { shown } = facts;
+  if (typeof shown !== 'string' || !isFacts(engine) || !isFacts(flags)) throw unreadable();
+  return { engine: identityIn(engine), shown, flags: wayIn(flags) };
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+function identityIn({ kind, journal, system, database, schema }: Facts): EngineIdentity {
+  if (kind === 'local' && typeof journal === 'string') return { kind, journal };
+  if (kind === 'postgres' && typeof system === 'string' && typeof database === 'string' && typeof schema === 'string')
+    return { kind, system, database, schema };
+  throw unreadable();
+}
+
+function wayIn({ engine, rowKeyFile, enginePasswordFile }: Facts): EngineWay {
+  return {
+    ...(typeof engine === 'string' ? { engine } : {}),
+    ...(typeof rowKeyFile === 'string' ? { rowKeyFile } : {}),
+    ...(typeof enginePasswordFile === 'string' ? { enginePasswordFile } : {}),
+  };
+}
+
+function unreadable(): Error {
+  return fail('STORAGE', {
+    what: 'the plan',
+    why: 'what it says of the engine it runs on cannot be read',
+    how: 'nothing was sent; use the paycli that ran it',
+  });
+}
+
+function isFacts(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,100 @@
+import { fail } from '../../errors/index.js';
+import type { Intent } from '../../journal/index.js';
+import type { Secret } from '../../wire/secret.js';
+import type { EngineIdentity } from '../binding.js';
+import type { BatchRow, PlanHead } from '../plan.js';
+import { findBatch, type KnownBatch } from './postgres-batch.js';
+import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './postgres-database.js';
+import { intentColumns, intentIn } from './postgres-rows.js';
+import { RowSeal } from './postgres-seal.js';
+import { checkServer, databaseIdentity } from './postgres-server.js';
+import { checkVersion, install, isInstalled, lockNumber } from './postgres-tables.js';
+
+const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
+
+/** A batch in a database, for those who look at it or take it away; they begin nothing. */
+export class GateView {
+  readonly identity: EngineIdentity;
+  /** Undefined when it was never put in. */
+  readonly known: KnownBatch | undefined;
+  readonly #database: PostgresDatabase;
+
+  private constructor(database: PostgresDatabase, identity: EngineIdentity, known: KnownBatch | undefined) {
+    this.#database = database;
+    this.identity = identity;
+    this.known = known;
+  }
+
+  /** Throws STORAGE. */
+  static async open(id: string, access: DatabaseAccess): Promise<GateView> {
+    const database = await openDatabase(access);
+    try {
+      const identity = await databaseIdentity(database);
+      const known = (await isInstalled(database)) ? await findBatch(database, id) : undefined;
+      return new GateView(database, identity, known);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** What became of these rows, by their numbers; those nobody began are left out. */
+  async find(rows: readonly Pick<BatchRow, 'number'>[]): Promise<ReadonlyMap<number, Intent>> {
+    if (this.known === undefined) return new Map();
+    const found = await this.#database.query(
+      `SELECT ${intentColumns} FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[]) AND attempts > 0`,
+      [this.known.head.id, rows.map(({ number }) => number)],
+    );
+    return new Map(found.map((row) => [Number(row['number']), intentIn(row)]));
+  }
+
+  /** Throws BATCH_REFUSED while a worker of it lives, or may live: until its lease is over nobody can tell. */
+  async checkIdle(): Promise<void> {
+    if (this.known !== undefined) await checkIdle(this.#database.query, this.known.head.id);
+  }
+
+  /**
+   * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this database again,
+   * whoever comes with whatever paycli. Doing it twice is doing it once. Throws BATCH_REFUSED, STORAGE.
+   */
+  async leave(head: PlanHead, rowKey: Secret, to: string): Promise<void> {
+    const server = await checkServer(this.#database);
+    await install(this.#database);
+    await checkVersion(this.#database);
+    await this.#database.transaction(async (query) => {
+      await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+      // Also where it was never put in: who wants to put it in at this moment finds it moved.
+      await query(
+        `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to) VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to`,
+        [head.id, head.digest, JSON.stringify(head), new RowSeal(rowKey, head).check, server.systemId, server.timeline, to],
+      );
+      // Whoever is beginning one of these has to be done first, and is seen below.
+      await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [head.id]);
+      await checkIdle(query, head.id);
+      const open = await query(
+        "SELECT number, state FROM paycli.gate WHERE batch = $1 AND state IN ('sending', 'unknown', 'accepted') ORDER BY number LIMIT 1",
+        [head.id],
+      );
+      if (open[0] !== undefined)
+        throw refused(`row ${String(open[0]['number'])} is ${String(open[0]['state'])}`, 'settle it first with `paycli batch resume`');
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+async function checkIdle(query: Query, id: string): Promise<void> {
+  const [worker] = await query(
+    `SELECT host, pid, ceil(extract(epoch FROM lease_until - clock_timestamp()))::int AS seconds FROM paycli.workers
+     WHERE batch = $1 AND lease_until > clock_timestamp() ORDER BY lease_until DESC LIMIT 1`,
+    [id],
+  );
+  if (worker === undefined) return;
+  throw refused(
+    `process ${String(worker['pid'])} on ${String(worker['host'])} works on it, or ended less than a minute ago`,
+    `end it if it runs; what it holds is free in ${String(worker['seconds'])} s`,
+  );
+}

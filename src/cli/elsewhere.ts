@@ -1,0 +1,25 @@
+import { type FoundElsewhere, ofElsewhere } from '../journal/index.js';
+import type { Unsigned } from '../signing/index.js';
+import { operationById, replyField } from '../spec/index.js';
+import { printable } from '../wire/redact.js';
+import { askStatus, type Tools, withTalk } from './talk.js';
+
+/**
+ * A request under an order that another engine may send, or has sent, is never sent from here: the gateway is asked what it knows,
+ * and the error says so. Gives ORDER_ELSEWHERE.
+ */
+export async function refusalElsewhere({ values, endpointId }: Unsigned, found: FoundElsewhere, tools: Tools): Promise<Error> {
+  const { orderId, clientOrderId } = values;
+  const said = tools.session.canAskStatus ? await answered({ endpointId, orderId, clientOrderId }, tools) : 'it was not sent from here';
+  return ofElsewhere({ orderId, clientOrderId }, found, said);
+}
+
+async function answered(about: Parameters<typeof askStatus>[1], tools: Tools): Promise<string> {
+  const classified = await withTalk(operationById('STATUS'), tools, (talk) => askStatus(talk, about));
+  const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
+  if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
+  const why = printable(classified.reason).replaceAll('\n', ' ');
+  return classified.class === 'refused'
+    ? `the gateway does not have the order yet (${why})`
+    : `the gateway could not be asked about it (${why})`;
+}
