@@ -13,6 +13,8 @@ export interface WorkPorts {
   readonly stop: AbortSignal;
   /** Ends what is on its way. */
   readonly abort: AbortSignal;
+  /** Told right before a row may leave. */
+  leaving(): void;
   /** Told of each reply or loss. */
   came(delivery: Delivery): void;
 }
@@ -27,7 +29,7 @@ export type Sent =
   | { readonly kind: 'taken' };
 
 /** Notes that a row may leave, sends it, and notes what came of it. Throws what the gate throws. */
-export async function sendOnce(row: BatchRow, { engine, connection, abort, came }: WorkPorts): Promise<Sent> {
+export async function sendOnce(row: BatchRow, { engine, connection, abort, leaving, came }: WorkPorts): Promise<Sent> {
   const unsigned = unsignedOf(connection, row);
   // Whatever can fail before the request may leave does so before it is noted that it may.
   const credentials = await connection.credentials(unsigned.protection);
@@ -35,6 +37,7 @@ export async function sendOnce(row: BatchRow, { engine, connection, abort, came 
   if (gated === undefined) return { kind: 'taken' };
   if (gated.do !== 'send') return { kind: 'known', intent: await withoutSender(gated.intent, engine) };
   const begunAt = connection.ports.clock.monotonic();
+  leaving();
   const classified = await sendRow(connection, { unsigned, credentials, intent: gated.intent, begunAt, signal: abort, came });
   const { to, result } = moveAfter(classified, connection.row);
   return { kind: 'sent', intent: await engine.settle(gated.intent, to, result), classified };

@@ -31,6 +31,8 @@ export interface RunPorts {
   /** Ends what is on its way as well. */
   readonly abort: AbortSignal;
   tell(event: RunEvent): void;
+  /** Told right before a row may leave. */
+  leaving?(): void;
   /** A reason to stop that has nothing to do with the row, such as a clock that is off. */
   lookAt?(delivery: Delivery): string | undefined;
   /** Asked right before a row is begun: false leaves the row; throws what stands in its way. */

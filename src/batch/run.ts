@@ -49,7 +49,7 @@ export class Run {
 
   constructor(ports: RunPorts) {
     this.#ports = ports;
-    this.#work = { ...ports, came: (delivery) => this.#came(delivery) };
+    this.#work = { ...ports, leaving: () => ports.leaving?.(), came: (delivery) => this.#came(delivery) };
     this.#rows = new Rows(ports.engine, ports.plan);
     this.#first = new FirstRow(ports.options.waitMs);
     this.#breaker = new Breaker(ports.options.mostUnknown);

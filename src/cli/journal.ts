@@ -15,7 +15,15 @@ export async function openUserJournal(runtime: Runtime): Promise<Journal> {
 
 /** Opens the journal for some work and closes it behind it; see `thenClose`. */
 export async function withJournal<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
-  const journal = await openUserJournal(runtime);
+  return closing(await openUserJournal(runtime), work);
+}
+
+/** The same in whatever condition it is. */
+export async function withJournalAsIs<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  return closing(await openUserJournalAsIs(runtime), work);
+}
+
+function closing<T>(journal: Journal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
   return thenClose(
     () => work(journal),
     () => journal.close(),

@@ -1,5 +1,15 @@
 import { fail } from '../../errors/index.js';
-import { type Intent, isEqual, isState, type NewIntent, type Result, type Sender, type State, states, wordsOf } from '../../journal/index.js';
+import {
+  type Intent,
+  isEqual,
+  isState,
+  type NewIntent,
+  type Result,
+  type Sender,
+  type State,
+  states,
+  wordsOf,
+} from '../../journal/index.js';
 import { contradicts, mayMove } from '../../journal/states.js';
 import { gatewayName } from '../../wire/address.js';
 import type { Gated, Prepared } from '../engine.js';
@@ -104,7 +114,15 @@ function checkWaits(row: Row | undefined): void {
 
 function checkSame(known: Intent, wanted: NewIntent): void {
   const parts = (intent: NewIntent) => [
-    ...[intent.kind, intent.operation, gatewayName(intent.base), intent.endpointId, intent.clientOrderId, intent.sum?.minor, intent.sum?.currency],
+    ...[
+      intent.kind,
+      intent.operation,
+      gatewayName(intent.base),
+      intent.endpointId,
+      intent.clientOrderId,
+      intent.sum?.minor,
+      intent.sum?.currency,
+    ],
     intent.kind === 'follow-up' ? intent.orderId : undefined,
   ];
   const isSame = JSON.stringify(parts(known)) === JSON.stringify(parts(wanted));

@@ -101,7 +101,9 @@ function remarkOf(event: RunEvent): string | undefined {
     return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for ${durationText(event.ms)} at most`;
   }
   if (event.what === 'halt') return `no further row is sent: ${event.why}`;
-  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state) ? `row ${event.number} is ${event.state}: ${event.reason}` : undefined;
+  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
+    ? `row ${event.number} is ${event.state}: ${event.reason}`
+    : undefined;
 }
 
 export interface Ended {

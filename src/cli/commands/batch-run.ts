@@ -5,7 +5,7 @@ import type { EndTotal } from '../../batch/outcome.js';
 import type { BatchRow, BoundPlan } from '../../batch/plan.js';
 import type { Run } from '../../batch/run.js';
 import type { RunEnd } from '../../batch/run-ports.js';
-import { fail } from '../../errors/index.js';
+import { fail, thenClose } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
@@ -22,6 +22,7 @@ import { checkPlanCaps, confirmBatch } from '../batch/permit.js';
 import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
 import { RunBinding } from '../batch/run-binding.js';
 import { type EngineFlags, startShared } from '../batch/shared.js';
+import { keepOutcome, nothingSent, type RunProgress } from '../batch/storage-fault.js';
 import { shownEnd, Telling } from '../batch/telling.js';
 import { runTogether } from '../batch/together.js';
 import { withPlan } from '../batch-plans.js';
@@ -57,19 +58,22 @@ function payPlan(name: string, command: RunCommand, flags: RunFlags, runtime: Ru
 async function runPlan(name: string, command: RunCommand, flags: RunFlags & EngineFlags, runtime: Runtime): Promise<number> {
   const wanted = readRunFlags(flags, command);
   seconds('--wait-timeout', flags.waitTimeout, 3600);
-  return withSession(flags, runtime, (session, report) =>
-    withPlan(name, command, runtime, async (plan, journal) => {
-      const tools: Tools = { options: flags, session, report, runtime };
-      beforeAnything(plan, command, tools);
-      if (flags.dryRun === true) return (await import('../batch/dry-run.js')).dryRun(plan, journal, tools);
-      const lock = await holdPlan(plan.head, runtime);
-      try {
-        return await new Desk(plan, journal, { command, wanted, flags }, tools).run();
-      } finally {
-        lock.release();
-      }
-    }),
-  );
+  return withSession(flags, runtime, (session, report) => {
+    const progress = nothingSent();
+    const resume = `paycli batch resume ${name}${wayText(flags)}${session.flags}`;
+    return keepOutcome(progress, resume, report, () =>
+      withPlan(name, command, runtime, async (plan, journal) => {
+        const tools: Tools = { options: flags, session, report, runtime };
+        beforeAnything(plan, command, tools);
+        if (flags.dryRun === true) return (await import('../batch/dry-run.js')).dryRun(plan, journal, tools);
+        const lock = await holdPlan(plan.head, runtime);
+        return thenClose(
+          () => new Desk(plan, journal, { command, wanted, flags, progress }, tools).run(),
+          () => lock.release(),
+        );
+      }),
+    );
+  });
 }
 
 function beforeAnything(plan: BoundPlan, command: RunCommand, { options, session, report, runtime }: Tools): void {
@@ -89,6 +93,7 @@ interface Asked {
   readonly command: RunCommand;
   readonly wanted: WantedRun;
   readonly flags: RunFlags & EngineFlags;
+  readonly progress: RunProgress;
 }
 
 /** One run of one plan, from its lock to its end. */
@@ -101,6 +106,7 @@ class Desk {
   readonly #counter: Counter;
   readonly #telling: Telling;
   readonly #command: RunCommand;
+  readonly #progress: RunProgress;
   readonly #binding: RunBinding;
   /** The gate, where several machines send. */
   #shared: PostgresEngine | undefined;
@@ -108,8 +114,9 @@ class Desk {
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
 
-  constructor(plan: BoundPlan, journal: Journal, { command, wanted, flags }: Asked, tools: Tools) {
+  constructor(plan: BoundPlan, journal: Journal, { command, wanted, flags, progress }: Asked, tools: Tools) {
     this.#plan = plan;
+    this.#progress = progress;
     this.#journal = journal;
     this.#command = command;
     this.#binding = new RunBinding(plan, journal, { command, flags }, tools.runtime);
@@ -131,16 +138,19 @@ class Desk {
     const connection = await this.#connection();
     if (connection.row.effect === 'read') return this.#ask(connection).finally(unlisten);
     const engine = await this.#engine(connection);
-    try {
-      await this.#look(connection, engine);
-      if (this.#stop.signal.aborted) throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
-      this.#binding.keep();
-      return await this.#send(connection, engine);
-    } finally {
-      this.#telling.end();
-      unlisten();
-      await engine.close();
-    }
+    return thenClose(
+      async () => {
+        await this.#look(connection, engine);
+        if (this.#stop.signal.aborted) throw fail(this.#stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+        this.#binding.keep();
+        return this.#send(connection, engine);
+      },
+      () => {
+        this.#telling.end();
+        unlisten();
+        return engine.close();
+      },
+    );
   }
 
   /** Questions move nothing, so there is nothing to look for, to note or to settle. */
@@ -223,6 +233,9 @@ class Desk {
           notedAt = runtime.clock.monotonic();
           this.#counter.note(this.#journal, report);
         },
+        leaving: () => {
+          this.#progress.hasSent = true;
+        },
         lookAt: (delivery) => clockFault(delivery, runtime.clock.now()),
         ...(connection.row.id === 'PAYOUT_V4_PAY'
           ? { before: (row: BatchRow) => checkOnceMore(row, connection, engine, this.#stop.signal) }
@@ -241,6 +254,7 @@ class Desk {
     this.#plan.addEvent(ended, { exit, ...Object.fromEntries(totals.map((total) => [total.end, total.count])) });
     this.#telling.end();
     await report.show(shownEnd({ head: this.#plan.head, totals, why: this.#why(end), exit, next: this.#next(totals) }, report));
+    this.#progress.exit = exit;
     return exit;
   }
 

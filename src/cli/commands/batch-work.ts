@@ -1,9 +1,10 @@
 import type { Connection } from '../../batch/connection.js';
 import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import type { RunEnd } from '../../batch/run-ports.js';
-import { fail } from '../../errors/index.js';
+import { fail, thenClose } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
+import { wayText } from '../batch/bound.js';
 import { clockFault } from '../batch/clock-fault.js';
 import { checkConnection, checkPlace } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
@@ -12,6 +13,7 @@ import { checkOnceMore } from '../batch/once-more.js';
 import { confirmBatch } from '../batch/permit.js';
 import { connectionOf } from '../batch/plan-engine.js';
 import { type EngineFlags, joinShared, makeRowKey } from '../batch/shared.js';
+import { keepOutcome, nothingSent, type RunProgress } from '../batch/storage-fault.js';
 import { shownEnd, Telling } from '../batch/telling.js';
 import { runTogether } from '../batch/together.js';
 import { checkClock } from '../clock-skew.js';
@@ -45,7 +47,11 @@ export async function runBatchWork(id: string | undefined, flags: WorkFlags, run
       const rate = flags.rate === undefined ? undefined : wanted.rate;
       const engine = await joinShared(id, flags, { command, rate, stop: stop.signal }, runtime);
       const tools: Tools = { options: flags, session, report, runtime };
-      return await new Bench(engine, tools, { flags, wanted }, { stop: stop.signal, abort: abort.signal }).work();
+      const progress = nothingSent();
+      const resume = `paycli batch work ${engine.head.id}${wayText(flags)}${session.flags}`;
+      return await keepOutcome(progress, resume, report, () =>
+        new Bench(engine, tools, { flags, wanted, progress }, { stop: stop.signal, abort: abort.signal }).work(),
+      );
     } finally {
       unlisten();
     }
@@ -61,6 +67,7 @@ interface Signals {
 interface Asked {
   readonly flags: EngineFlags;
   readonly wanted: WantedRun;
+  readonly progress: RunProgress;
 }
 
 /** One worker of a batch, from its checks to the end of all. */
@@ -70,10 +77,12 @@ class Bench {
   readonly #flags: EngineFlags;
   readonly #wanted: WantedRun;
   readonly #signals: Signals;
+  readonly #progress: RunProgress;
   readonly #telling: Telling;
 
-  constructor(engine: PostgresEngine, tools: Tools, { flags, wanted }: Asked, signals: Signals) {
+  constructor(engine: PostgresEngine, tools: Tools, { flags, wanted, progress }: Asked, signals: Signals) {
     this.#engine = engine;
+    this.#progress = progress;
     this.#tools = tools;
     this.#flags = flags;
     this.#wanted = wanted;
@@ -82,16 +91,20 @@ class Bench {
   }
 
   async work(): Promise<number> {
-    try {
-      const connection = await this.#checked();
-      await noteOrders(this.#engine, this.#flags, this.#tools.runtime);
-      this.#telling.phase('waiting until `paycli batch run` is past its first row');
-      await this.#engine.admitted();
-      return await this.#tellEnd(await this.#run(connection));
-    } finally {
-      this.#telling.end();
-      await this.#engine.close();
-    }
+    return thenClose(
+      async () => {
+        const connection = await this.#checked();
+        await noteOrders(this.#engine, this.#flags, this.#tools.runtime);
+        this.#telling.phase('waiting until `paycli batch run` is past its first row');
+        await this.#engine.admitted();
+        this.#progress.exit = await this.#tellEnd(await this.#run(connection));
+        return this.#progress.exit;
+      },
+      () => {
+        this.#telling.end();
+        return this.#engine.close();
+      },
+    );
   }
 
   /** What one machine checks before it sends for another that has checked the plan. */
@@ -120,6 +133,9 @@ class Bench {
         ...{ plan: this.#engine.plan, engine: this.#engine, connection, ...this.#signals },
         options: { ...this.#wanted, waitMs, pauses: session.pauses },
         tell: (event) => this.#telling.event(event),
+        leaving: () => {
+          this.#progress.hasSent = true;
+        },
         lookAt: (delivery) => clockFault(delivery, runtime.clock.now()),
         ...(connection.row.id === 'PAYOUT_V4_PAY'
           ? { before: (row) => checkOnceMore(row, connection, this.#engine, this.#signals.stop) }

@@ -2,7 +2,7 @@ import { isPaycliError } from '../../errors/index.js';
 import { amountText, digitsOfSum, type Intent, type Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
-import { openUserJournalAsIs } from '../journal.js';
+import { withJournalAsIs } from '../journal.js';
 import { type FilterFlags, readFilter } from '../journal-filter.js';
 import type { CommonOptions } from '../options.js';
 import { csvLine } from '../present/csv.js';
@@ -20,16 +20,13 @@ export interface JournalExportOptions extends CommonOptions, FilterFlags {
 export async function runJournalExport(options: JournalExportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   const filter = readFilter(options, 'journal export', runtime.clock.now());
-  const journal = await openUserJournalAsIs(runtime);
-  try {
+  return withJournalAsIs(runtime, async (journal) => {
     if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
     else if ((options.format ?? report.form) === 'csv') writeCsv(journal.each(filter), report);
     else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent), report);
     tellFlaws(journal, report);
     return 0;
-  } finally {
-    journal.close();
-  }
+  });
 }
 
 function writeLine(document: Document, report: Reporter): Promise<void> {

@@ -2,7 +2,7 @@ import { fail } from '../../errors/index.js';
 import { type Intent, type Journal, type Move, states } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printable } from '../../wire/redact.js';
-import { openUserJournal } from '../journal.js';
+import { withJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
 import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../present/intents.js';
@@ -12,8 +12,7 @@ import { Reporter } from '../reporter.js';
 /** Every entry of an order with all its moves. */
 export async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const journal = await openUserJournal(runtime);
-  try {
+  return withJournal(runtime, async (journal) => {
     const intents = find(journal, order);
     if (intents.length === 0) throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
     const shown = intents.map((intent) => ({ intent, moves: journal.moves(intent.id) }));
@@ -27,9 +26,7 @@ export async function runJournalShow(order: string, options: CommonOptions, runt
       sheet: () => intentSheet(intents, report),
     });
     return 0;
-  } finally {
-    journal.close();
-  }
+  });
 }
 
 function find(journal: Journal, order: string): Intent[] {

@@ -1,6 +1,6 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { journalPath, openUserJournalAsIs } from '../journal.js';
+import { journalPath, withJournalAsIs } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { Reporter } from '../reporter.js';
@@ -15,8 +15,7 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
   const report = new Reporter(options, undefined, runtime);
   if (options.accept === true && (options.evidence ?? '').trim() === '')
     throw fail('USAGE', { why: '--accept needs --evidence with the reason', command: 'journal verify' });
-  const journal = await openUserJournalAsIs(runtime);
-  try {
+  return withJournalAsIs(runtime, async (journal) => {
     const flaws = journal.flaws();
     const lines = journal.lines();
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
@@ -35,7 +34,5 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
       return exits.ok;
     }
     return exits.otherThanExpected;
-  } finally {
-    journal.close();
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../runtime/ports.js';
-import { journalPath, openUserJournalAsIs } from '../journal.js';
+import { journalPath, withJournalAsIs } from '../journal.js';
 import { broken, type Found, foundError, pass } from './finding.js';
 
 /** Every line and every link of the record of what was sent. */
@@ -7,8 +7,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
   const path = journalPath(runtime);
   try {
     if (!runtime.files.exists(path)) return pass('none yet; the first payment makes it');
-    const journal = await openUserJournalAsIs(runtime);
-    try {
+    return await withJournalAsIs(runtime, (journal) => {
       const [first, ...others] = journal.flaws();
       const inConflict = first === undefined ? journal.list({ states: ['conflict'] }).length : 0;
       if (inConflict > 0) {
@@ -18,9 +17,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
       if (first === undefined) return pass(`whole: ${journal.lines()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;
       return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');
-    } finally {
-      journal.close();
-    }
+    });
   } catch (error) {
     return foundError(error);
   }
