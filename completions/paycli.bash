@@ -266,7 +266,7 @@ __paycli_flags() {
     '--card-fd|?|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'account-verification'|'verify'|'recurring create'|'form sale'|'form preauth'|'form payment'|'form account-verification'|'sign : sale'|'sign : preauth'|'sign : account-verification'|'sign : verify'|'sign : recurring create'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form account-verification'|'journal list'|'journal export') entries+=(
-    '--state|planned sending not_sent refused unknown accepted done declined|'
+    '--state|planned sending not_sent refused unknown accepted done declined conflict|'
   ) ;; esac
   case $key in 'sale'|'preauth'|'sign : sale'|'sign : preauth') entries+=(
     '--redirect-success-url|?|'
@@ -563,7 +563,7 @@ __paycli_flags() {
     '--callback-host|?|'
     '--listen||'
   ) ;; esac
-  case $key in 'sandbox reset'|'resolve') entries+=(
+  case $key in 'sandbox reset'|'resolve'|'journal list') entries+=(
     '--all||'
   ) ;; esac
   case $key in 'sandbox outcomes'|'sandbox callbacks list'|'sandbox log'|'3ds lint'|'3ds run'|'callback list'|'callback send'|'journal list'|'journal export') entries+=(
@@ -572,7 +572,7 @@ __paycli_flags() {
   case $key in 'sandbox clock run') entries+=(
     '--until-idle||'
   ) ;; esac
-  case $key in 'sandbox log'|'callback list') entries+=(
+  case $key in 'sandbox log'|'callback list'|'journal list') entries+=(
     '--limit|?|'
   ) ;; esac
   case $key in 'sandbox log') entries+=(
@@ -611,6 +611,7 @@ __paycli_flags() {
     '--via|?|'
   ) ;; esac
   case $key in 'resolve') entries+=(
+    '--entry|?|'
     '--once||'
     '--settle-as|paid not-paid|'
     '--resend||'

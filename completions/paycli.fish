@@ -288,7 +288,7 @@ function __paycli_flags
         '--zip-code|?|the payer\'s postal code [A44]' \
         '--country|?|the payer\'s country [A44]' \
         '--ip-address|?|the payer\'s IP address [A44]' \
-        '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A44]' \
+        '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]' \
         '--first-name|?|the payer\'s first name [A44]' \
         '--last-name|?|the payer\'s last name [A44]' \
         '--ssn|?|digits of the payer\'s social security number [A44]' \
@@ -541,7 +541,7 @@ function __paycli_flags
         '--phone|?|the payer\'s phone [A48]' \
         '--address1|?|the payer\'s street address [A48]' \
         '--city|?|the payer\'s city [A48]' \
-        '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A48]' \
+        '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A48]' \
         '--zip-code|?|the payer\'s postal code [A48]' \
         '--country|?|the payer\'s country [A48]' \
         '--ip-address|?|the payer\'s IP address [A48]' \
@@ -565,7 +565,7 @@ function __paycli_flags
         '--phone|?|the payer\'s phone [A47]' \
         '--first-name|?|the payer\'s first name [A47]' \
         '--last-name|?|the payer\'s last name [A47]' \
-        '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A47]' \
+        '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A47]' \
         '--ssn|?|digits of the payer\'s social security number [A47]' \
         '--birthday|?|the payer\'s day of birth [A47]' \
         '--cell-phone|?|the payer\'s mobile phone [A47]' \
@@ -876,7 +876,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'resolve'
-      printf '%s\n' '--all||everything in the journal of this profile that is open' \
+      printf '%s\n' '--entry|?|one entry of the journal, where several requests on an order are open' \
+        '--all||everything in the journal of this profile that is open' \
         '--once||ask once instead of at 0, 2, 5, 15, 60 and 300 seconds' \
         '--settle-as|paid not-paid|write down what other evidence says' \
         '--evidence|?|what that evidence is; needed with --settle-as' \
@@ -889,12 +890,17 @@ function __paycli_flags
   end
   switch "$key"
     case 'journal list' 'journal export'
-      printf '%s\n' '--state|planned sending not_sent refused unknown accepted done declined|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined' \
+      printf '%s\n' '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict' \
         '--operation|?|only this operation, such as sale or payout pay' \
         '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
         '--until|?|made before it' \
         '--min|?|at least so much, such as "10.00 EUR"' \
         '--max|?|at most so much'
+  end
+  switch "$key"
+    case 'journal list'
+      printf '%s\n' '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)' \
+        '--all||every one'
   end
   switch "$key"
     case 'journal export'
@@ -1082,8 +1088,12 @@ function __paycli_arguments
       printf '%s\n' '0|@orders|the order id the gateway gave, or your own when it was sent from here'
   end
   switch "$key"
-    case 'timeline' 'resolve' 'support bundle'
+    case 'timeline' 'support bundle'
       printf '%s\n' '0|@orders|the order id the gateway gave, or your own'
+  end
+  switch "$key"
+    case 'resolve'
+      printf '%s\n' '0|@orders|the order id the gateway gave, your own, or the number of an entry'
   end
   switch "$key"
     case 'journal show'

@@ -259,7 +259,7 @@ __paycli_flags() {
     '--zip-code|?|the payer'\''s postal code [A44]'
     '--country|?|the payer'\''s country [A44]'
     '--ip-address|?|the payer'\''s IP address [A44]'
-    '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A44]'
+    '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]'
     '--first-name|?|the payer'\''s first name [A44]'
     '--last-name|?|the payer'\''s last name [A44]'
     '--ssn|?|digits of the payer'\''s social security number [A44]'
@@ -477,7 +477,7 @@ __paycli_flags() {
     '--phone|?|the payer'\''s phone [A48]'
     '--address1|?|the payer'\''s street address [A48]'
     '--city|?|the payer'\''s city [A48]'
-    '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A48]'
+    '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A48]'
     '--zip-code|?|the payer'\''s postal code [A48]'
     '--country|?|the payer'\''s country [A48]'
     '--ip-address|?|the payer'\''s IP address [A48]'
@@ -499,7 +499,7 @@ __paycli_flags() {
     '--phone|?|the payer'\''s phone [A47]'
     '--first-name|?|the payer'\''s first name [A47]'
     '--last-name|?|the payer'\''s last name [A47]'
-    '--state|planned sending not_sent refused unknown accepted done declined|the state, for US, CA and AU [A47]'
+    '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A47]'
     '--ssn|?|digits of the payer'\''s social security number [A47]'
     '--birthday|?|the payer'\''s day of birth [A47]'
     '--cell-phone|?|the payer'\''s mobile phone [A47]'
@@ -761,6 +761,7 @@ __paycli_flags() {
     '--timeout|?|give up waiting after this long, at most 3600 (300; 5 for the built-in sandbox)'
   ) ;; esac
   case $key in 'resolve') entries+=(
+    '--entry|?|one entry of the journal, where several requests on an order are open'
     '--all||everything in the journal of this profile that is open'
     '--once||ask once instead of at 0, 2, 5, 15, 60 and 300 seconds'
     '--settle-as|paid not-paid|write down what other evidence says'
@@ -772,12 +773,16 @@ __paycli_flags() {
     '--timeout|?|longest wait for the first byte of a reply (60)'
   ) ;; esac
   case $key in 'journal list'|'journal export') entries+=(
-    '--state|planned sending not_sent refused unknown accepted done declined|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined'
+    '--state|planned sending not_sent refused unknown accepted done declined conflict|only in this state: planned, sending, not_sent, refused, unknown, accepted, done, declined, conflict'
     '--operation|?|only this operation, such as sale or payout pay'
     '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
     '--until|?|made before it'
     '--min|?|at least so much, such as "10.00 EUR"'
     '--max|?|at most so much'
+  ) ;; esac
+  case $key in 'journal list') entries+=(
+    '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)'
+    '--all||every one'
   ) ;; esac
   case $key in 'journal export') entries+=(
     '--format|ndjson csv|ndjson or csv'
@@ -930,8 +935,11 @@ __paycli_arguments() {
   case $key in 'wait') entries+=(
     '0|@orders|the order id the gateway gave, or your own when it was sent from here'
   ) ;; esac
-  case $key in 'timeline'|'resolve'|'support bundle') entries+=(
+  case $key in 'timeline'|'support bundle') entries+=(
     '0|@orders|the order id the gateway gave, or your own'
+  ) ;; esac
+  case $key in 'resolve') entries+=(
+    '0|@orders|the order id the gateway gave, your own, or the number of an entry'
   ) ;; esac
   case $key in 'journal show') entries+=(
     '0|@orders|an order id, your own or the one the gateway gave, or the number of an entry'
