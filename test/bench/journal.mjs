@@ -41,7 +41,6 @@ export async function measure({ entries, pairs }) {
       'Bank',
       '--bank-branch',
       'Main',
-      '--no-wait',
     ];
     return run(['payout', ...flags, '--client-order-id', `bench-${orders}`], own, [0, 7]).seconds * 1000;
   };

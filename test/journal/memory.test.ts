@@ -6,8 +6,8 @@ import { fillJournal } from '../bench/large-journal.mjs';
 import { program } from '../e2e/program.js';
 import { newFolder, open } from './support.js';
 
-/** The nightly run takes ten times as many. */
-const entries = Number(process.env['JOURNAL_ENTRIES'] ?? 20_000);
+/** The nightly run takes twenty times as many. */
+const entries = Number(process.env['JOURNAL_ENTRIES'] ?? 10_000);
 
 const folder = newFolder();
 const root = join(import.meta.dirname, '../..');
