@@ -563,7 +563,7 @@ __paycli_flags() {
     '--callback-host|?|'
     '--listen||'
   ) ;; esac
-  case $key in 'sandbox reset'|'resolve') entries+=(
+  case $key in 'sandbox reset'|'resolve'|'journal list') entries+=(
     '--all||'
   ) ;; esac
   case $key in 'sandbox outcomes'|'sandbox callbacks list'|'sandbox log'|'3ds lint'|'3ds run'|'callback list'|'callback send'|'journal list'|'journal export') entries+=(
@@ -572,7 +572,7 @@ __paycli_flags() {
   case $key in 'sandbox clock run') entries+=(
     '--until-idle||'
   ) ;; esac
-  case $key in 'sandbox log'|'callback list') entries+=(
+  case $key in 'sandbox log'|'callback list'|'journal list') entries+=(
     '--limit|?|'
   ) ;; esac
   case $key in 'sandbox log') entries+=(

@@ -898,6 +898,11 @@ function __paycli_flags
         '--max|?|at most so much'
   end
   switch "$key"
+    case 'journal list'
+      printf '%s\n' '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)' \
+        '--all||every one'
+  end
+  switch "$key"
     case 'journal export'
       printf '%s\n' '--format|ndjson csv|ndjson or csv' \
         '--moves||the hash-linked lines instead of the entries'

@@ -760,6 +760,10 @@ $script:PaycliTables['flags'] = @(
     '--min|?|at least so much, such as "10.00 EUR"',
     '--max|?|at most so much'
   ) }
+  @{ Places = @('journal list'); Lines = @(
+    '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)',
+    '--all||every one'
+  ) }
   @{ Places = @('journal export'); Lines = @(
     '--format|ndjson csv|ndjson or csv',
     '--moves||the hash-linked lines instead of the entries'

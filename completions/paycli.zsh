@@ -780,6 +780,10 @@ __paycli_flags() {
     '--min|?|at least so much, such as "10.00 EUR"'
     '--max|?|at most so much'
   ) ;; esac
+  case $key in 'journal list') entries+=(
+    '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)'
+    '--all||every one'
+  ) ;; esac
   case $key in 'journal export') entries+=(
     '--format|ndjson csv|ndjson or csv'
     '--moves||the hash-linked lines instead of the entries'

@@ -48,7 +48,7 @@ export function gatewayForms(address: string): readonly string[] {
   const name = gatewayName(address);
   const url = webAddress(name);
   if (url === undefined) return [name];
-  const hosts = url.hostname === '127.0.0.1' ? [...thisMachine, ...[...thisMachine].map((host) => `${host}.`)] : [`${url.hostname}.`];
+  const hosts = url.hostname === '127.0.0.1' ? [...thisMachine, 'localhost.'] : [`${url.hostname}.`];
   const rest = name.slice(`${url.protocol}//${url.hostname}`.length);
   return [...new Set([name, ...hosts.map((host) => `${url.protocol}//${host}${rest}`)])];
 }

@@ -7,6 +7,7 @@ import * as batch from './batch.mjs';
 import * as batchLarge from './batch-large.mjs';
 import * as client from './client.mjs';
 import { leftOut, machine, root, stopServers } from './harness.mjs';
+import * as journal from './journal.mjs';
 import * as memory from './memory.mjs';
 import * as sandbox from './sandbox.mjs';
 import * as signing from './signing.mjs';
@@ -14,11 +15,11 @@ import * as size from './size.mjs';
 import * as startup from './startup.mjs';
 import { machineLine, textTable } from './table.mjs';
 
-const parts = { startup, memory, client, signing, sandbox, batch, size, 'batch-large': batchLarge };
+const parts = { startup, memory, client, signing, sandbox, batch, size, 'batch-large': batchLarge, journal };
 /** Takes many minutes: only when named. */
-const onRequest = ['batch-large'];
-const full = { pairs: 41, seconds: 5, rows: 10_000, manyRows: 100_000 };
-const quick = { pairs: 5, seconds: 1, rows: 100, manyRows: 5000 };
+const onRequest = ['batch-large', 'journal'];
+const full = { pairs: 41, seconds: 5, rows: 10_000, manyRows: 100_000, entries: 200_000 };
+const quick = { pairs: 5, seconds: 1, rows: 100, manyRows: 5000, entries: 5000 };
 
 const usage = `npm run bench -- [NAME …] [flags]
 
@@ -26,7 +27,7 @@ parts: ${Object.keys(parts).join(' ')}; all but ${onRequest} when none is named,
 
   --pairs N     turns of start-up, memory, client and signing (${full.pairs})
   --seconds N   seconds of a round of the sandbox (${full.seconds})
-  --rows N      rows of batch (${full.rows}) and batch-large (${full.manyRows})
+  --rows N      rows of batch (${full.rows}) and batch-large (${full.manyRows}), entries of journal (${full.entries})
   --quick       little of everything: a look, no measurement
   --no-peers    without what comes from npm
   --json        one document; \`npm run --silent bench -- --json > FILE\`
@@ -53,7 +54,7 @@ function read() {
 }
 
 function optionsOf({ quick: isQuick = false, 'no-peers': withoutPeers = false, pairs, seconds, rows }) {
-  const amounts = { pairs, seconds, rows, manyRows: rows };
+  const amounts = { pairs, seconds, rows, manyRows: rows, entries: rows };
   for (const [name, text = '1'] of Object.entries(amounts)) if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name} wants a number`);
   const given = Object.entries(amounts).flatMap(([name, text]) => (text === undefined ? [] : [[name, Number(text)]]));
   return { ...(isQuick ? quick : full), ...Object.fromEntries(given), isQuick, withPeers: !withoutPeers };

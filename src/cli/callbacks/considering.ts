@@ -199,14 +199,20 @@ export interface Swept {
 /** Asks status once about every open request of this gateway: what its callbacks would have told while nobody listened. */
 export async function sweep({ talk, journal: opened, slot }: Considering): Promise<Swept> {
   const journal = await opened();
-  const open = journal?.list({ base: talk.session.place, states: unsettledStates }) ?? [];
-  const all = open.filter(({ operation }) => !isBeyondStatus(operation));
-  const chosen = all.slice(-mostSwept);
+  const chosen: Intent[] = [];
+  let left = 0;
+  for (const intent of journal?.each({ base: talk.session.place, states: unsettledStates }) ?? []) {
+    if (isBeyondStatus(intent.operation)) continue;
+    chosen.push(intent);
+    if (chosen.length <= mostSwept) continue;
+    chosen.shift();
+    left += 1;
+  }
   let settled = 0;
   for (const intent of chosen) {
     if (talk.stop.signal.aborted) break;
     await slot(() => askAbout(intent, talk));
     if (!unsettledStates.includes(journal?.get(intent.id)?.state ?? 'accepted')) settled += 1;
   }
-  return { asked: chosen.length, settled, left: all.length - chosen.length };
+  return { asked: chosen.length, settled, left };
 }

@@ -9,7 +9,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
     if (!runtime.files.exists(path)) return pass('none yet; the first payment makes it');
     return await withJournalAsIs(runtime, (journal) => {
       const [first, ...others] = journal.flaws();
-      const inConflict = first === undefined ? journal.list({ states: ['conflict'] }).length : 0;
+      const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
       if (inConflict > 0) {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
         return broken(`${what}: later evidence contradicts its outcome`, '`paycli journal list --state conflict`, then `paycli resolve`');

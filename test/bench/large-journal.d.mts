@@ -1,0 +1,1 @@
+export function fillJournal(folder: string, count: number, profile?: string, now?: number): void;

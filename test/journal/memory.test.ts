@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { fillJournal } from '../bench/large-journal.mjs';
+import { program } from '../e2e/program.js';
+import { newFolder, open } from './support.js';
+
+/** The nightly run takes twenty times as many. */
+const entries = Number(process.env['JOURNAL_ENTRIES'] ?? 10_000);
+
+const folder = newFolder();
+const root = join(import.meta.dirname, '../..');
+
+let built = '';
+
+beforeAll(async () => {
+  built = await program();
+  open(folder).journal.close();
+  fillJournal(folder, entries);
+}, 600_000);
+
+/** A small heap would not hold a tenth of the journal: whoever reads all of it at once ends with an error. */
+function run(argv: readonly string[]) {
+  const flags = ['--max-old-space-size=48', '--require', join(root, 'test/bench/peak.cjs'), built];
+  const env = { PATH: process.env['PATH'], HOME: folder, PAYCLI_STATE_DIR: folder, PAYCLI_CONFIG_DIR: join(folder, 'config') };
+  const ran = spawnSync(process.execPath, [...flags, ...argv], { env, encoding: 'utf8', maxBuffer: 2 ** 30 });
+  return { ...ran, mebibytes: Number(/^peak (\d+) KiB$/m.exec(ran.stderr)?.[1]) / 1024 };
+}
+
+describe(`a journal of ${entries} entries`, () => {
+  test('is what the journal itself would have written', () => {
+    expect(open(folder).journal.flaws()).toEqual([]);
+  });
+
+  test.each<readonly [argv: string, lines: number]>([
+    ['journal list', 51],
+    ['journal list --all', entries + 1],
+    ['journal list -o ndjson', entries],
+    ['journal list -o csv', entries + 1],
+    ['journal export', entries],
+    ['journal export --moves', entries * 3],
+    ['journal verify', 1],
+  ])(
+    '%s does not hold it in memory',
+    (argv, lines) => {
+      const { status, stdout, stderr, mebibytes } = run(argv.split(' '));
+      expect(status, stderr).toBe(0);
+      expect(stdout.split('\n').length - 1).toBe(lines);
+      expect(mebibytes).toBeLessThan(200);
+    },
+    600_000,
+  );
+
+  test('doctor finds it whole without holding it in memory', () => {
+    const { stdout, mebibytes } = run(['doctor', '--json']);
+    expect(stdout).toContain(`whole: ${entries * 3} lines`);
+    expect(mebibytes).toBeLessThan(200);
+  }, 600_000);
+
+  test('a list of all of it as JSON and as YAML is one whole document', () => {
+    const { entries: all, total } = JSON.parse(run(['journal', 'list', '--json']).stdout);
+    expect([all.length, total, all.at(-1).entry]).toEqual([entries, entries, entries]);
+    const chosen = JSON.parse(run(['journal', 'list', '--json', '--select', 'entry,amount.text']).stdout);
+    expect(chosen[1]).toEqual({ entry: 2, 'amount.text': '0.01' });
+  }, 600_000);
+
+  test('what a profile sent today is told without a walk through the day', () => {
+    const counted: string[] = [];
+    const database = sqlite.open(join(folder, 'journal.db'));
+    const { journal } = open(folder, 1, {
+      ...database,
+      all: (sql, ...values) => {
+        const rows = database.all(sql, ...values);
+        counted.push(`${rows.length} rows`);
+        return rows;
+      },
+    });
+    counted.length = 0;
+    expect(journal.spentSince('shop', 0, 'EUR')).toBe(BigInt(entries));
+    expect(counted).toEqual(['1 rows']);
+    journal.close();
+  });
+});
