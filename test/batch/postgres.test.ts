@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';

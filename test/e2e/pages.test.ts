@@ -1,3 +1,4 @@
+// @module-tag chromium
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -46,6 +46,8 @@ const row = (id: string, amount: string) => `${id},${amount},EUR,DE0212030000000
 const file = ['client_orderid,amount,currency,account_number,bank_name,bank_branch', row('order-21', '12.50'), row('order-22', '23.00')];
 const payouts = `printf '%s\\n' ${file.join(' ')} > payouts.csv`;
 const planned = "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template '{{plan}}')";
+/** For a sandbox that was started in the background with `--ready-file ready`; bounded, so that no shell is left behind. */
+const untilReady = 'for try in {1..300}; do test -s ready && break; sleep 0.1; done';
 const stopSandbox = 'trap "paycli sandbox stop -q || true" EXIT';
 
 /** What the bank of a payer answers to a CReq. */
@@ -77,7 +79,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'Sandbox 1': {
     before: stopSandbox,
     instead: [
-      ['--port 8484 &', '--port 0 & sleep 2'],
+      ['--port 8484 &', `--port 0 --ready-file ready & ${untilReady}`],
       ['12345678', '$(paycli sale --amount 1.00 --currency EUR --test-card approved -q --json | jq -r .order.orderId)'],
     ],
   },
@@ -90,7 +92,7 @@ const settings: Readonly<Record<string, Setting>> = {
     out: ['SALE'],
   },
   'Pages and 3-D Secure 1': {
-    before: `${stopSandbox}; paycli sandbox start --port 0 >/dev/null & sleep 2
+    before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
       order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
       cres=$(jq -r '.result["tds-creq-form-creq"]' <<<"$order8" | ${toCres})`,
     instead: [
@@ -103,7 +105,9 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   'Keys of your own 1': {
     before: stopSandbox,
-    instead: [['--public-key-file rsa.pub', '--public-key-file rsa.pub --port 0 & sleep 2; paycli sandbox status']],
+    instead: [
+      ['--public-key-file rsa.pub', `--public-key-file rsa.pub --port 0 --ready-file ready & ${untilReady}; paycli sandbox status`],
+    ],
     out: ['shop'],
   },
   'Refund a customer 1': { before: `${orders} --client-order-id order-100 >/dev/null`, out: ['reversal', '✓'] },
@@ -114,7 +118,7 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   'Rotate keys 1': {
     before: `${stopSandbox}; openssl rand -hex 16 > control.key; chmod 600 control.key; merchant='--login shop --endpoint-id 5001'
-      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & sleep 2; URL=$(cat ready)`,
+      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & ${untilReady}; URL=$(cat ready)`,
     out: ['Please register this public key', 'shop-next is the default profile now'],
   },
   'A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },

@@ -72,7 +72,7 @@ function fill(folder: string): void {
   writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
 }
 
-describe.concurrent('F37 a full disk', () => {
+describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
   test('before a sale: exit 13, nothing is sent, the journal is as it was, and with room it goes on', async () => {
     const { merchant, server } = await scene();
     const isSmall = smallDisk(merchant.home.state);
@@ -115,7 +115,7 @@ function limited(database: Database): Database {
   return database;
 }
 
-describe.concurrent('F39 a flush that fails', () => {
+describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   // SQLite flushes the folder after it made the WAL file, and ignores what comes of that.
   const ignored = 2;
 
