@@ -189,24 +189,23 @@ function onMachine(home: Home, name: string, words: readonly string[]): { readon
   return { done, close: () => void ways.map((way) => way.close()) };
 }
 
-test(
-  'two machines without a network in common but for database and gateway finish a batch together',
-  { tags: 'namespaces', timeout: 90_000 },
-  async () => {
-    const site = await openSite(250);
-    const { office, remote, plan, engine } = site;
-    const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', '300/s']);
-    await begun(site, 1);
-    const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
-    for (const { exit, err, out } of await Promise.all([first.done, second.done])) expect(exit, err + out).toBe(0);
-    await checkAccounts(site, 250);
-    const hosts = await server.query('SELECT DISTINCT host FROM paycli.gate ORDER BY host', site.database);
-    expect(hosts).toEqual([{ host: 'office' }, { host: 'remote' }]);
-    first.close();
-    second.close();
-    close(site);
-  },
-);
+test('two machines without a network in common but for database and gateway finish a batch together', {
+  tags: 'namespaces',
+  timeout: 90_000,
+}, async () => {
+  const site = await openSite(250);
+  const { office, remote, plan, engine } = site;
+  const first = onMachine(office, 'office', ['batch', 'run', plan, ...engine, '--rate', '300/s']);
+  await begun(site, 1);
+  const second = onMachine(remote, 'remote', ['batch', 'work', plan, ...engine]);
+  for (const { exit, err, out } of await Promise.all([first.done, second.done])) expect(exit, err + out).toBe(0);
+  await checkAccounts(site, 250);
+  const hosts = await server.query('SELECT DISTINCT host FROM paycli.gate ORDER BY host', site.database);
+  expect(hosts).toEqual([{ host: 'office' }, { host: 'remote' }]);
+  first.close();
+  second.close();
+  close(site);
+});
 
 test('F46: a worker stopped past its lease and woken sends nothing a second time', async () => {
   const site = await openSite(300);

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Program } from '../support/programs.js';
-import { Home, type Ran, type Variables } from './home.js';
+import { freePort, Home, type Ran, type Variables } from './home.js';
 import { type Gateway, profileText, startGateway } from './shop.js';
 
 const languages = [
@@ -309,14 +309,6 @@ for (const language of languages)
     expect([ran.exit, ran.err]).toEqual([0, 'HTTP 200\n']);
     expect(ran.out).toContain('"async-response"');
   });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 test.each(orders)(
   '$scheme: no program that the shell script calls gets the key or the card as an argument',

