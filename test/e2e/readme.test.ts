@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PostgresServer } from '../batch/postgres.js';
+import type { Program } from '../support/programs.js';
 import { Home, type Ran, type Variables } from './home.js';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -152,19 +153,17 @@ describe('the README', () => {
     expect(blocks.map(({ name }) => name).filter((name) => name !== 'Five minutes 2')).toEqual(Object.keys(settings));
   });
 
-  test.each(blocks.filter(({ kind, name }) => kind === 'sh' && name !== 'Five minutes 2'))(
-    '$name runs as shown',
-    { timeout: 60_000 },
-    async (block) => {
-      const setting = settings[block.name] ?? {};
+  for (const block of blocks.filter(({ kind, name }) => kind === 'sh' && name !== 'Five minutes 2')) {
+    const setting = settings[block.name] ?? {};
+    test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
       const { exit, out, err } = await (setting.needsDatabase === true
         ? withDatabase((env) => run(block, setting, env))
         : run(block, setting));
       expect(exit, `${err}${out}`).toBe(setting.exit ?? 0);
       for (const text of setting.out ?? []) expect(out).toMatch(typeof text === 'string' ? escaped(text) : text);
       if (setting.err !== undefined) expect(err).toContain(setting.err);
-    },
-  );
+    });
+  }
 
   test.each(blocks.filter(({ kind }) => kind === 'console'))('$name prints what is shown', { timeout: 60_000 }, async ({ name, text }) => {
     const before = settings[name]?.before ?? ':';
@@ -176,7 +175,10 @@ describe('the README', () => {
     expect(printed.map(withoutChance)).toEqual(commands.map(([, , shown = '']) => withoutChance(shown)));
   });
 
-  test('the nightly payouts may be started again: the file is known, and nothing is paid twice', { timeout: 60_000 }, async () => {
+  test('the nightly payouts may be started again: the file is known, and nothing is paid twice', {
+    timeout: 60_000,
+    tags: 'jq',
+  }, async () => {
     const block = blocks.find(({ name }) => name === 'A nightly payout file 1');
     const setting = settings['A nightly payout file 1'] ?? {};
     if (block === undefined) throw new Error('there is no such block');
@@ -196,6 +198,13 @@ test('the nightly script of `paycli help batches` runs as shown', { timeout: 60_
   expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('unknown.csv')]);
   home.remove();
 });
+
+/** The programs that a block calls besides paycli. */
+function programsIn({ text }: Block, { before = '', instead = [], needsDatabase = false }: Setting): Program[] {
+  const all = [before, text, ...instead.flat()].join('\n');
+  const called = (['curl', 'jq', 'openssl'] as const).filter((name) => new RegExp(`\\b${name} `).test(all));
+  return needsDatabase ? [...called, 'postgres'] : called;
+}
 
 /** With a PostgreSQL server of its own. */
 async function withDatabase<T>(work: (env: Variables) => Promise<T>): Promise<T> {
