@@ -1,3 +1,4 @@
+// @module-tag openssl
 // @module-tag postgres
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';

@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../faults/certificates.js';

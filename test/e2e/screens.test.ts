@@ -1,3 +1,4 @@
+// @module-tag openssl
 // @module-tag tmux
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
