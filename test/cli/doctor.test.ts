@@ -6,7 +6,7 @@ import { doctorExamples } from '../../src/cli/doctor-tools.js';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
 interface Check {
   readonly check: string;
@@ -105,7 +105,7 @@ describe('keys', () => {
 
   test('in good order pass; neither is shown', async () => {
     const home = homeWithProfile();
-    const path = opensslKey(home);
+    const path = rsaKey(home);
     chmodSync(path, 0o600);
     const { found, out } = await doctor({ home }, '--private-key-file', path);
     expect(found('control key')).toMatchObject({ result: 'pass', text: `file ${join(home, 'control.key')}` });
@@ -133,9 +133,9 @@ describe('keys', () => {
     ['another', 'fail'],
   ])('with %s public half beside it: %s', async (which, result) => {
     const home = homeWithProfile();
-    const path = opensslKey(home);
+    const path = rsaKey(home);
     chmodSync(path, 0o600);
-    const of = which === 'its own' ? path : opensslKey(temporaryHome());
+    const of = which === 'its own' ? path : rsaKey(temporaryHome());
     execFileSync('openssl', ['pkey', '-in', of, '-pubout', '-out', join(home, 'rsa.pub.pem')]);
     const { found } = await doctor({ home }, '--private-key-file', path);
     expect(found('private key').result, found('private key').text).toBe(result);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
 import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
 
 // An independent signer: RFC 3986 by hand, so that a mistake can be planted in any step.
@@ -151,7 +151,7 @@ describe('OAuth, for an operation', () => {
 
   test('RSA: opened with the public half; SHA-1 for SHA-256 is named', async () => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const flags = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', key];
     const shown = JSON.parse((await paycli(['sign', ...flags, '--json'], { home })).out).signature;
     const { oauth_nonce: nonce, oauth_timestamp: timestamp } = Object.fromEntries(shown.encoded);
@@ -381,7 +381,7 @@ describe('by hand', () => {
 
   test('with RSA the public key is enough', async () => {
     const home = temporaryHome();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const text = `POST&https%3A%2F%2Fa.example%2F&${rfc3986('oauth_consumer_key=c&oauth_nonce=n&oauth_signature_method=RSA-SHA256&oauth_timestamp=1&oauth_version=1.0')}`;
     const { createPublicKey } = await import('node:crypto');
     const pub = put(home, 'pub.pem', String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { opensslKey } from './profiles.js';
+import { rsaKey } from './profiles.js';
 import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
 
 // The request of RFC 5849 3.4.1.1, with the base string printed there.
@@ -67,7 +67,7 @@ describe('sign raw', () => {
 
   test('RSA-SHA256 with each form of the key, and an encrypted one', async () => {
     const home = temporaryHome();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     execFileSync('openssl', ['rsa', '-in', key, '-traditional', '-out', join(home, 'pkcs1.pem')], { stdio: 'ignore' });
     execFileSync('openssl', ['pkcs8', '-topk8', '-in', key, '-v2', 'aes256', '-passout', 'pass:wort', '-out', join(home, 'enc.pem')]);
     const flags = (file: string) => [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
 import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
 
 const url = 'https://gate.example/prefix/api/v2/sale/1144';
@@ -154,7 +154,7 @@ describe('OAuth', () => {
 
   test('RSA-SHA256 with the public key alone', async () => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const { createPublicKey } = await import('node:crypto');
     const { readFileSync } = await import('node:fs');
     const pub = put(home, 'pub.pem', String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })));
