@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createPublicKey } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { doctorExamples } from '../../src/cli/doctor-tools.js';
@@ -122,9 +122,7 @@ describe('keys', () => {
   });
 
   test('too short fail', async () => {
-    const path = join(temporaryHome(), 'weak.pem');
-    execFileSync('openssl', ['genpkey', '-quiet', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024', '-out', path]);
-    const { found } = await doctor({ home: withKey(path) });
+    const { found } = await doctor({ home: withKey(rsaKey(temporaryHome(), 1024)) });
     expect(found('private key')).toMatchObject({ result: 'fail', text: expect.stringContaining('1024') });
   });
 
@@ -136,7 +134,8 @@ describe('keys', () => {
     const path = rsaKey(home);
     chmodSync(path, 0o600);
     const of = which === 'its own' ? path : rsaKey(temporaryHome());
-    execFileSync('openssl', ['pkey', '-in', of, '-pubout', '-out', join(home, 'rsa.pub.pem')]);
+    const publicHalf = createPublicKey(readFileSync(of, 'utf8')).export({ type: 'spki', format: 'pem' });
+    writeFileSync(join(home, 'rsa.pub.pem'), publicHalf);
     const { found } = await doctor({ home }, '--private-key-file', path);
     expect(found('private key').result, found('private key').text).toBe(result);
   });

@@ -36,10 +36,10 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
   return home;
 }
 
-/** A fresh RSA key of 2048 bits; the path of the PEM file. */
-export function rsaKey(home: string): string {
+/** A fresh RSA key; the path of the PEM file. */
+export function rsaKey(home: string, bits = 2048): string {
   const path = join(home, 'rsa.pem');
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
   writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   return path;
 }

@@ -187,15 +187,7 @@ describe('a path nobody described', () => {
 
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
     const home = homeWithProfile({ withoutControlKey: true });
-    const argv = [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'rsa-sha256',
-      ...fields('client_orderid=o-1'),
-      '--private-key-file',
-      rsaKey(home),
-    ];
+    const argv = ['request', '/api/v9/new', '--scheme', 'rsa-sha256', ...fields('client_orderid=o-1'), '--private-key-file', rsaKey(home)];
     const refused = await run(home, argv);
     expect([refused.exit, refused.err]).toEqual([3, expect.stringContaining('--no-status')]);
     const ran = await run(home, [...argv, '--no-status'], [accepted('o-1')]);

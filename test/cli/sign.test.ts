@@ -149,7 +149,7 @@ describe('OAuth', () => {
     expect(JSON.stringify(document)).not.toContain('4444333322221111');
   });
 
-  test('RSA-SHA256: openssl verifies the signature over the shown base string', async () => {
+  test('RSA-SHA256: openssl verifies the signature over the shown base string', { tags: 'openssl' }, async () => {
     const home = homeWithProfile();
     const key = rsaKey(home);
     const argv = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', key];

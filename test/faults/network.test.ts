@@ -205,7 +205,7 @@ describe.concurrent('nothing is sent', () => {
     ['is of another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
     ['comes over TLS 1.1', () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }), true, 'no TLS version from 1.2 on'],
   ];
-  test.each(certificates)('F4 to a certificate that %s: exit 3', async (what, make, isTrusted, why) => {
+  test.each(certificates)('F4 to a certificate that %s: exit 3', { tags: 'openssl' }, async (what, make, isTrusted, why) => {
     const { maxVersion, ...made } = make();
     const old = maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
     const server = await serve(faults.accepted, { ...made, ...old });

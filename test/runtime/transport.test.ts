@@ -109,28 +109,33 @@ test('a peer without TLS is a certificate problem', async () => {
   expect(delivery).toEqual({ kind: 'certificate', reason: 'the other side does not speak TLS' });
 });
 
-const good = makeCertificate('DNS:localhost,IP:127.0.0.1');
-const other = makeCertificate('DNS:other.example');
-const expired = makeCertificate('DNS:localhost,IP:127.0.0.1', -1);
+const ours = 'DNS:localhost,IP:127.0.0.1';
 
 test.each([
-  ['self-signed', good, undefined, 'it is signed by itself only'],
-  ['for another host', other, other.cert, 'it was made for another host name'],
-  ['expired', expired, expired.cert, 'it has expired'],
-])('a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, pair, ca, reason) => {
-  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-  const server = await serve(faults.accepted, { ...pair });
-  expect(await post(server.url, ca === undefined ? {} : { ca })).toEqual({ kind: 'certificate', reason });
-  expect(server.bodies()).toBe(0);
-});
+  ['self-signed', () => makeCertificate(ours), false, 'it is signed by itself only'],
+  ['for another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
+  ['expired', () => makeCertificate(ours, -1), true, 'it has expired'],
+])(
+  'a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0',
+  { tags: 'openssl' },
+  async (_, make, isTrusted, reason) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const pair = make();
+    const server = await serve(faults.accepted, { ...pair });
+    expect(await post(server.url, isTrusted ? { ca: pair.cert } : {})).toEqual({ kind: 'certificate', reason });
+    expect(server.bodies()).toBe(0);
+  },
+);
 
-test('a peer with TLS 1.1 only is refused', async () => {
+test('a peer with TLS 1.1 only is refused', { tags: 'openssl' }, async () => {
+  const good = makeCertificate(ours);
   const server = await serve(faults.accepted, { ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' });
   expect(await post(server.url, { ca: good.cert })).toMatchObject({ kind: 'certificate' });
   expect(server.bodies()).toBe(0);
 });
 
-test('an own authority is trusted', async () => {
+test('an own authority is trusted', { tags: 'openssl' }, async () => {
+  const good = makeCertificate(ours);
   const server = await serve(faults.accepted, { ...good });
   expect((await post(server.url, { ca: good.cert })).kind).toBe('reply');
   expect((await post(server.url.replace('127.0.0.1', 'localhost'), { ca: good.cert })).kind).toBe('reply');
@@ -178,10 +183,10 @@ function proxy(reply: string, target?: number): Promise<FaultServer> {
   });
 }
 
-const tunnelled = makeCertificate('DNS:gateway.test');
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-test('https goes through the proxy by CONNECT, and nothing else does', async () => {
+test('https goes through the proxy by CONNECT, and nothing else does', { tags: 'openssl' }, async () => {
+  const tunnelled = makeCertificate('DNS:gateway.test');
   const server = await serve(faults.accepted, { ...tunnelled });
   const via = await proxy(established, server.port);
   const env = { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${via.port}`, HTTP_PROXY: 'http://127.0.0.1:9' };
@@ -194,7 +199,8 @@ test('https goes through the proxy by CONNECT, and nothing else does', async () 
   expect(via.exchanges).toHaveLength(1);
 });
 
-test('the certificate behind a proxy is checked', async () => {
+test('the certificate behind a proxy is checked', { tags: 'openssl' }, async () => {
+  const tunnelled = makeCertificate('DNS:gateway.test');
   const server = await serve(faults.accepted, { ...tunnelled });
   const via = await proxy(established, server.port);
   const env = { https_proxy: `127.0.0.1:${via.port}` };
