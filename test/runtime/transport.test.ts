@@ -27,7 +27,11 @@ const accept = { Accept: 'application/vnd.pay+json', 'Content-Type': 'applicatio
 
 function post(url: string, options: { ca?: string; env?: Env; signal?: AbortSignal; body?: string; limits?: typeof limits } = {}) {
   const transport = openTransport(options.ca === undefined ? {} : { ca: options.ca }, options.env ?? {});
-  return transport.post({ url: `${url}/api/v2/sale/1?x=1`, headers: accept, body: options.body ?? 'a=b&c=%C3%A9' }, options.limits ?? patient, options.signal);
+  return transport.post(
+    { url: `${url}/api/v2/sale/1?x=1`, headers: accept, body: options.body ?? 'a=b&c=%C3%A9' },
+    options.limits ?? patient,
+    options.signal,
+  );
 }
 
 test('the request on the wire has exactly the given headers', async () => {
