@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import { at } from '../cli/live-at.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
+import { writeApproverKey } from './approver-key.js';
 import { homeWith, payoutFile, payoutLine } from './files.js';
 
 const text = payoutFile(payoutLine('a-1', '10.00'));
@@ -14,10 +14,7 @@ const env = { USER: 'john' };
 async function prepared(): Promise<{ readonly home: string; readonly plan: string; readonly digest: string }> {
   const home = homeWith(text);
   const path = join(home, 'config', 'config.yaml');
-  const pem = join(home, 'mary.pem');
-  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' });
-  chmodSync(pem, 0o600);
-  execFileSync('openssl', ['pkey', '-in', pem, '-pubout', '-out', join(home, 'mary.pub')], { stdio: 'ignore' });
+  writeApproverKey(home, 'mary');
   writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\napprovers: { mary: ../mary.pub }\n`);
   const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, env });
   const { plan, digest, next, approvalNeeded } = JSON.parse(ran.out);

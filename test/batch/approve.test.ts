@@ -9,7 +9,9 @@ import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { at } from '../cli/live-at.js';
+import { rsaKey } from '../cli/profiles.js';
 import { paycli, type Ran, type TestOptions } from '../support/runtime.js';
+import { writeApproverKey } from './approver-key.js';
 import { homeWith, payoutFile, payoutLine, planned } from './files.js';
 import { openPlanIn } from './plans.js';
 
@@ -18,18 +20,10 @@ const noon = Date.UTC(2030, 0, 7, 12);
 const hour = 3_600_000;
 const env = { USER: 'john' };
 
-/** An Ed25519 key pair made by openssl; the public half in a file beside it. */
-function keyPair(home: string, name: string): void {
-  const pem = join(home, `${name}.pem`);
-  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' });
-  chmodSync(pem, 0o600);
-  execFileSync('openssl', ['pkey', '-in', pem, '-pubout', '-out', join(home, `${name}.pub`)], { stdio: 'ignore' });
-}
-
 /** A home whose user file names these approvers; each has a key pair there. */
 function homeFor(names: readonly string[] = ['mary', 'john'], content = text): string {
   const home = homeWith(content);
-  for (const name of [...names, 'stranger']) keyPair(home, name);
+  for (const name of [...names, 'stranger']) writeApproverKey(home, name);
   const lines = names.map((name) => `  ${name}: ${join(home, `${name}.pub`)}`);
   addConfig(home, ['approvers:', ...lines]);
   return home;
@@ -117,15 +111,14 @@ describe('an approval', () => {
 
   test('may come from a key that stands in the configuration itself', async () => {
     const home = homeWith(text);
-    keyPair(home, 'mary');
-    const der = execFileSync('openssl', ['pkey', '-pubin', '-in', join(home, 'mary.pub'), '-outform', 'DER']).toString('base64');
+    const der = writeApproverKey(home, 'mary').toString('base64');
     addConfig(home, [`approvers: { mary: ${der} }`]);
     const made = await planIn(home);
     expect((await approve(home, made)).exit).toBe(0);
     expect(await verdict(home, made.plan)).toMatchObject({ valid: true, by: 'mary' });
   });
 
-  test('is signed over a text that openssl can verify', async () => {
+  test('is signed over a text that openssl can verify', { tags: 'openssl' }, async () => {
     const home = homeFor();
     const made = await planIn(home);
     await approve(home, made);
@@ -255,10 +248,7 @@ describe('keys', () => {
     const made = await planIn(home);
     chmodSync(join(home, 'mary.pem'), 0o644);
     expect(await approve(home, made)).toMatchObject({ exit: 3, err: expect.stringContaining('chmod 600') });
-    execFileSync('openssl', ['genpkey', '-quiet', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', join(home, 'rsa.pem')], {
-      stdio: 'ignore',
-    });
-    chmodSync(join(home, 'rsa.pem'), 0o600);
+    rsaKey(home);
     expect(await approve(home, made, ['--key-file', 'rsa.pem'])).toMatchObject({
       exit: 3,
       err: expect.stringContaining('it is not an Ed25519 key'),

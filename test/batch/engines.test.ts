@@ -1,19 +1,22 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { engineSuite } from './engine-suite.js';
 import { localUnderTest } from './local-station.js';
 import { PostgresServer } from './postgres.js';
 import { postgresUnderTest } from './postgres-station.js';
 
-let server: PostgresServer;
-
-beforeAll(async () => {
-  server = await PostgresServer.start();
-}, 60_000);
-
-afterAll(() => server.remove());
-
 engineSuite('local', localUnderTest);
-engineSuite(
-  'postgres',
-  postgresUnderTest(() => server),
-);
+
+describe('with a server', { tags: 'postgres' }, () => {
+  let server: PostgresServer;
+
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 60_000);
+
+  afterAll(() => server.remove());
+
+  engineSuite(
+    'postgres',
+    postgresUnderTest(() => server),
+  );
+});

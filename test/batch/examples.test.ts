@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { batchExamples } from '../../src/cli/help/batch-examples.js';
 import { batchRunExamples } from '../../src/cli/help/batch-run-examples.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
+import { writeApproverKey } from './approver-key.js';
 import { homeWith, payoutFile, payoutLine } from './files.js';
 
 /** The words a shell makes of an example. */
@@ -18,9 +19,7 @@ test('the examples of the help run, one after the other', async () => {
   const home = homeWith(payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50')), 'payouts.csv');
   writeFileSync(join(home, 'returns.ndjson'), '{"client_orderid":"b-1","order":"7","amount":5.00,"currency":"EUR"}\n');
   writeFileSync(join(home, 'statement.csv'), 'Merchant reference,order id,Total,amount,currency\n');
-  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', join(home, 'mary.pem')], { stdio: 'ignore' });
-  chmodSync(join(home, 'mary.pem'), 0o600);
-  const key = execFileSync('openssl', ['pkey', '-in', join(home, 'mary.pem'), '-pubout', '-outform', 'DER']).toString('base64');
+  const key = writeApproverKey(home, 'mary').toString('base64');
   const config = join(home, 'config', 'config.yaml');
   execFileSync('sh', ['-c', `printf '%s\\n' 'approvers: { mary: "${key}" }' >> ${config}`]);
   const names: Record<string, string> = {};

@@ -1,3 +1,4 @@
+// @module-tag postgres
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -100,7 +101,7 @@ describe('who the server is, and who we are', () => {
   const open = (database: string, parameters: string, ca?: string) =>
     start(planOf({ count: 1 }), `${server.url(database)}?${parameters}`, { ca }).then((engine) => engine.close());
 
-  test('a certificate nobody vouches for, or of another host, is refused', async () => {
+  test('a certificate nobody vouches for, or of another host, is refused', { tags: 'openssl' }, async () => {
     const database = await server.newDatabase();
     const ca = await server.useTls('IP:127.0.0.1');
     await expect(open(database, 'sslmode=verify-full')).rejects.toMatchObject({ ...storage(/certificate was not accepted/), exit: 13 });

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { eventually, freePort } from '../e2e/home.js';
+import { pathOf } from '../support/programs.js';
 
 // A server refuses to run as root, so it runs as nobody there.
 const nobody = { uid: 65_534, gid: 65_534 };
@@ -21,7 +22,7 @@ export class PostgresServer {
     this.port = port;
   }
 
-  /** Throws, with the package to install, where there is no PostgreSQL. */
+  /** Tests that call this have the tag `postgres`. */
   static async start(): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'paycli-postgres-'));
     if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -139,12 +140,7 @@ export class PostgresServer {
 }
 
 export function tool(name: string): string {
-  const root = '/usr/lib/postgresql';
-  const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
-  const path = versions.map((version) => join(root, version, 'bin', name)).find((candidate) => existsSync(candidate));
-  if (path === undefined)
-    throw new Error(
-      `no ${name} in ${root}/VERSION/bin: apt-get install --no-install-recommends postgresql-15, the tests start their own server`,
-    );
+  const path = pathOf(name);
+  if (path === undefined) throw new Error(`no ${name}: this test lacks the tag postgres`);
   return path;
 }

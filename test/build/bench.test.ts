@@ -73,7 +73,7 @@ after
 });
 
 describe('the bench', () => {
-  test('measures what needs nothing from npm, and says against what', { timeout: 120_000 }, () => {
+  test('measures what needs nothing from npm, and says against what', { timeout: 120_000, tags: ['curl', 'openssl'] }, () => {
     const { exit, out, err } = node('run.mjs', 'startup', 'memory', 'client', 'signing', '--pairs', '1', '--no-peers', '--json');
     expect(exit, err).toBe(0);
     const { schema, parts } = JSON.parse(out);

@@ -16,7 +16,6 @@ import { guardedKeys } from '../../src/config/trust.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { allOperations } from '../../src/spec/index.js';
-import { requireCommands } from '../completions/shells.js';
 
 const runtime = nodeRuntime();
 const pages = await manPages(treeBuilder(runtime));
@@ -25,7 +24,6 @@ const environment = { ...process.env, LC_ALL: 'C.UTF-8', MANWIDTH: '80', GROFF_N
 const run = promisify(execFile);
 
 beforeAll(() => {
-  requireCommands('man');
   for (const { file, text } of pages) writeFileSync(join(folder, file), text);
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -60,7 +58,7 @@ async function showAll(): Promise<Map<string, Shown>> {
 const backspace = '\u0008';
 const files = pages.map(({ file }) => file);
 
-describe('man', () => {
+describe('man', { tags: 'man' }, () => {
   let all: Map<string, Shown>;
   beforeAll(async () => {
     all = await showAll();

@@ -12,7 +12,7 @@ const keys = [
 const verdict = (raw: Parameters<typeof readCallback>[0], own = keys) => verifyCallback(readCallback(raw), own, 'hex-lower');
 
 describe('the checksum of a callback', () => {
-  test('is that of openssl over status, order id, client order id and key', () => {
+  test('is that of openssl over status, order id, client order id and key', { tags: 'openssl' }, () => {
     const text = `approved12345902B4FF5${key}`;
     const digest = execFileSync('openssl', ['dgst', '-sha1', '-r'], { input: text, encoding: 'utf8' }).slice(0, 40);
     expect(verdict(getOf(saleFields({ control: digest })))).toEqual({ verified: 'fits', why: 'its checksum fits the control key' });

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createPublicKey } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { doctorExamples } from '../../src/cli/doctor-tools.js';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
 interface Check {
   readonly check: string;
@@ -105,7 +105,7 @@ describe('keys', () => {
 
   test('in good order pass; neither is shown', async () => {
     const home = homeWithProfile();
-    const path = opensslKey(home);
+    const path = rsaKey(home);
     chmodSync(path, 0o600);
     const { found, out } = await doctor({ home }, '--private-key-file', path);
     expect(found('control key')).toMatchObject({ result: 'pass', text: `file ${join(home, 'control.key')}` });
@@ -122,9 +122,7 @@ describe('keys', () => {
   });
 
   test('too short fail', async () => {
-    const path = join(temporaryHome(), 'weak.pem');
-    execFileSync('openssl', ['genpkey', '-quiet', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024', '-out', path]);
-    const { found } = await doctor({ home: withKey(path) });
+    const { found } = await doctor({ home: withKey(rsaKey(temporaryHome(), 1024)) });
     expect(found('private key')).toMatchObject({ result: 'fail', text: expect.stringContaining('1024') });
   });
 
@@ -133,10 +131,11 @@ describe('keys', () => {
     ['another', 'fail'],
   ])('with %s public half beside it: %s', async (which, result) => {
     const home = homeWithProfile();
-    const path = opensslKey(home);
+    const path = rsaKey(home);
     chmodSync(path, 0o600);
-    const of = which === 'its own' ? path : opensslKey(temporaryHome());
-    execFileSync('openssl', ['pkey', '-in', of, '-pubout', '-out', join(home, 'rsa.pub.pem')]);
+    const of = which === 'its own' ? path : rsaKey(temporaryHome());
+    const publicHalf = createPublicKey(readFileSync(of, 'utf8')).export({ type: 'spki', format: 'pem' });
+    writeFileSync(join(home, 'rsa.pub.pem'), publicHalf);
     const { found } = await doctor({ home }, '--private-key-file', path);
     expect(found('private key').result, found('private key').text).toBe(result);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keysExamples } from '../../src/cli/help/keys-examples.js';
 import { readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
-import { hasOpenssl, keys, pem, vectorFolder } from '../signing/support.js';
+import { keys, pem, vectorFolder } from '../signing/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';
 
@@ -168,7 +168,7 @@ describe('keys generate', () => {
     expect((await paycli([...generate, '--profile', 'nope'])).exit).toBe(3);
   });
 
-  test.skipIf(!hasOpenssl)('makes keys that openssl signs and verifies with', async () => {
+  test('makes keys that openssl signs and verifies with', { tags: 'openssl' }, async () => {
     const home = folder({ text: 'POST&https%3A%2F%2Fgate.example' });
     const ran = await paycli([...generate, '--json'], { home });
     expect(shell('openssl pkey -in key.pem -check -noout', home)).toMatch(/valid/);
@@ -339,7 +339,7 @@ describe('keys convert', () => {
     expect([ran.exit, ran.err]).toEqual([3, expect.stringContaining('keys generate')]);
   });
 
-  test.skipIf(!hasOpenssl)('what it encrypts, openssl opens and signs with', async () => {
+  test('what it encrypts, openssl opens and signs with', { tags: 'openssl' }, async () => {
     const home = withKey();
     writeFileSync(join(home, 'text'), 'text');
     await convert(home, '--encrypt', '--new-passphrase-file', 'pass');

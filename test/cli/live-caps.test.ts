@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
 import { at, eur, refund, sent, takenFor } from './live-at.js';
-import { homeWithProfile, opensslKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const caps = ['max-amount: 500.00 EUR', 'max-total-per-day: [1000.00 EUR]'];
 const home = (more: readonly string[] = caps) => homeWithProfile({ more });
@@ -186,7 +186,7 @@ describe('a request without an amount', () => {
 
   test('pays out what was checked from here, and nothing else', async () => {
     const base = home(['max-total-per-day: 50.00 EUR']);
-    const key = ['--private-key-file', opensslKey(base)];
+    const key = ['--private-key-file', rsaKey(base)];
     const check = ['payout', 'check', '--client-order-id', 'p-1', ...eur('50.00'), '--wallet-type', 'x', '--wallet-id', 'y', ...key];
     expect((await sent(base, check)).exit).toBe(0);
     const pay = (order: string) => ['payout', 'pay', order, '--client-order-id', 'p-1', ...key];

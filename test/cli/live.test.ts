@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, opensslKey, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, statusReply, taken } from './profiles.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
 const refund = ['return', '12345', '--client-order-id', '902B4FF5'];
@@ -70,7 +70,7 @@ describe('a live profile', () => {
   test('names the amount of the order where the journal knows it', async () => {
     const home = live();
     const pay = transfer.map((word) => (word === '1' ? '12.30' : word));
-    await paycli([...pay.with(2, 'o-1'), '--private-key-file', opensslKey(home), '--live', '--confirm-login', 'my-shop'], {
+    await paycli([...pay.with(2, 'o-1'), '--private-key-file', rsaKey(home), '--live', '--confirm-login', 'my-shop'], {
       home,
       network: [() => reply(200, { ...taken, 'merchant-order-id': 'o-1' })],
     });
@@ -175,7 +175,7 @@ describe('a profile that is not live', () => {
     const ran = await paycli(transfer, { home: homeWithProfile({ withoutControlKey: true }) });
     expect(ran.exit).toBe(3);
     const home = homeWithProfile({ withoutControlKey: true });
-    const sent = await paycli([...transfer, '--no-status', '--private-key-file', opensslKey(home)], {
+    const sent = await paycli([...transfer, '--no-status', '--private-key-file', rsaKey(home)], {
       home,
       network: [() => reply(200, { ...taken, 'merchant-order-id': '1' })],
     });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,18 +25,17 @@ export function plantFiles() {
     writeFileSync(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
-  const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { stdio: 'pipe', encoding: 'utf8' });
-  const phrase = put('phrase', `${passphrase}\n`);
-  const rsa = put('rsa.pem', openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'));
-  const locked = put('locked.pem', openssl('pkcs8', '-topk8', '-in', rsa, '-v2', 'aes-256-cbc', '-passout', `file:${phrase}`));
+  const text = (key: KeyObject, cipher = {}) =>
+    String(key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem', ...cipher }));
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     folder,
     put,
-    phrase,
-    rsa,
-    locked,
-    weak: put('weak.pem', openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:1024')),
-    public: put('rsa.pub.pem', openssl('pkey', '-in', rsa, '-pubout')),
+    phrase: put('phrase', `${passphrase}\n`),
+    rsa: put('rsa.pem', text(privateKey)),
+    locked: put('locked.pem', text(privateKey, { cipher: 'aes-256-cbc', passphrase })),
+    weak: put('weak.pem', text(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)),
+    public: put('rsa.pub.pem', text(publicKey)),
     key: put('control.key', `${controlKey}\n`),
     card: put('card', `credit_card_number=${card}\ncard_printed_name=PAT PAYER\nexpire_month=12\nexpire_year=2035\ncvv2=${code}\n`),
   };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { profileExamples } from '../../src/cli/help/profile-examples.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
-import { opensslKey, statusReply } from './profiles.js';
+import { rsaKey, statusReply } from './profiles.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY-7E21';
 // printf %s KEY | openssl dgst -sha256 -hmac 'paycli control key fingerprint 1' | cut -c1-8
@@ -172,7 +172,7 @@ describe('profile add', () => {
 
   test('a private key stays where it is, and must serve', async () => {
     const home = homeWithKey();
-    const pem = opensslKey(home);
+    const pem = rsaKey(home);
     chmodSync(pem, 0o644);
     const open = await paycli(add('shop', ...withKey, '--private-key-file', 'rsa.pem'), { home });
     expect(open.exit).toBe(3);

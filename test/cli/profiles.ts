@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryHome } from '../support/runtime.js';
@@ -36,12 +36,11 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
   return home;
 }
 
-/** A fresh RSA key made by openssl; the path of the PEM file. */
-export function opensslKey(home: string): string {
+/** A fresh RSA key; the path of the PEM file. */
+export function rsaKey(home: string, bits = 2048): string {
   const path = join(home, 'rsa.pem');
-  execFileSync('openssl', ['genpkey', '-quiet', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', path], {
-    stdio: 'ignore',
-  });
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: bits });
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   return path;
 }
 

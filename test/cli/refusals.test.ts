@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
 const wrongControl = () => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
 const wrongSignature = () => reply(401, { type: 'error', 'error-message': 'bad signature', 'error-code': '3' });
@@ -17,7 +17,7 @@ test('a refused control: recipe, profile, fingerprint, and what to run', async (
 
 test('a refused RSA signature: the fingerprint is that of the key pair', async () => {
   const home = homeWithProfile();
-  const flags = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', opensslKey(home)];
+  const flags = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', rsaKey(home)];
   const ran = await paycli(flags, { home, network: [wrongSignature] });
   expect(ran.exit).toBe(4);
   expect(ran.err).toMatch(/OAuth 1.0a RSA-SHA256 over all fields, with private key fingerprint SHA256:[0-9a-f]{64} of profile shop/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply, type TestOptions } from '../support/runtime.js';
-import { homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
 const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
 const accepted = (own: string): Delivery => reply(200, { ...taken, 'merchant-order-id': own });
@@ -190,15 +190,7 @@ describe('a path nobody described', () => {
 
   test('signed by RSA-SHA256; without a control key it needs --no-status, since nobody could ask what became of it', async () => {
     const home = homeWithProfile({ withoutControlKey: true });
-    const argv = [
-      'request',
-      '/api/v9/new',
-      '--scheme',
-      'rsa-sha256',
-      ...fields('client_orderid=o-1'),
-      '--private-key-file',
-      opensslKey(home),
-    ];
+    const argv = ['request', '/api/v9/new', '--scheme', 'rsa-sha256', ...fields('client_orderid=o-1'), '--private-key-file', rsaKey(home)];
     const refused = await run(home, argv);
     expect([refused.exit, refused.err]).toEqual([3, expect.stringContaining('--no-status')]);
     const ran = await run(home, [...argv, '--no-status'], [accepted('o-1')]);
@@ -208,7 +200,7 @@ describe('a path nobody described', () => {
 
 test('a payout in doubt is not paid a second time, whatever is said', async () => {
   const home = homeWithProfile();
-  const pay = ['payout', 'pay', '777', '--client-order-id', 'p-1', '--private-key-file', opensslKey(home)];
+  const pay = ['payout', 'pay', '777', '--client-order-id', 'p-1', '--private-key-file', rsaKey(home)];
   expect((await run(home, pay, [lost])).exit).toBe(8);
   const again = await run(home, [...pay, '--again']);
   expect([again.exit, again.requests.length]).toEqual([10, 0]);

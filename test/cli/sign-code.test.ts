@@ -18,11 +18,15 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /** How to read a program without running it. */
-const readers = {
-  curl: ['sh', '-n'],
-  php: ['php', '-l'],
-  python: ['python3', '-c', 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")'],
-} as const;
+const readers = [
+  { language: 'curl', reader: ['sh', '-n'], tags: [] },
+  { language: 'php', reader: ['php', '-l'], tags: ['php'] },
+  {
+    language: 'python',
+    reader: ['python3', '-c', 'import sys; compile(open(sys.argv[1]).read(), sys.argv[1], "exec")'],
+    tags: ['python3'],
+  },
+] as const;
 
 /** As a shell takes them apart. */
 function words(line: string): string[] {
@@ -33,43 +37,44 @@ function words(line: string): string[] {
 
 const rows = allOperations.map((row) => ({ command: row.command, row }));
 
-describe.each(Object.entries(readers).map(([language, reader]) => ({ language, reader })))('sign $language', ({ language, reader }) => {
-  test.each(rows)('$command: the example of its help gives a program', async ({ row }) => {
-    const home = temporaryHome();
-    const example = `sign ${language} ${plainExample(row)}`;
-    const help = await paycli(['sign', language, ...row.command.split(' '), '--help']);
-    expect(help.out.replace(/\\\n/g, ' ').replace(/\s+/g, ' ')).toContain(`Examples: paycli ${example} `);
-    const ran = await paycli(words(example), { home });
-    expect(ran.exit, ran.err).toBe(0);
-    expect(ran.out).toContain(`(${row.id}).`);
-    expect(ran.out).toContain(row.path);
-    writeFileSync(join(home, 'program'), ran.out);
-    const [command, ...flags] = reader;
-    const read = spawnSync(command, [...flags, join(home, 'program')], { encoding: 'utf8' });
-    expect([read.error, read.status, read.stderr]).toEqual([undefined, 0, '']);
-  });
+for (const { language, reader, tags } of readers)
+  describe(`sign ${language}`, () => {
+    test.each(rows)('$command: the example of its help gives a program', { tags: [...tags] }, async ({ row }) => {
+      const home = temporaryHome();
+      const example = `sign ${language} ${plainExample(row)}`;
+      const help = await paycli(['sign', language, ...row.command.split(' '), '--help']);
+      expect(help.out.replace(/\\\n/g, ' ').replace(/\s+/g, ' ')).toContain(`Examples: paycli ${example} `);
+      const ran = await paycli(words(example), { home });
+      expect(ran.exit, ran.err).toBe(0);
+      expect(ran.out).toContain(`(${row.id}).`);
+      expect(ran.out).toContain(row.path);
+      writeFileSync(join(home, 'program'), ran.out);
+      const [command, ...flags] = reader;
+      const read = spawnSync(command, [...flags, join(home, 'program')], { encoding: 'utf8' });
+      expect([read.error, read.status, read.stderr]).toEqual([undefined, 0, '']);
+    });
 
-  test('the examples of its own help run', async () => {
-    const { out } = await paycli(['sign', language, '--help']);
-    const examples = [...out.matchAll(/^ {2}paycli (sign .*)$/gm)].map(([, line = '']) => words(line));
-    expect(examples.length).toBe(2);
-    for (const example of examples) expect((await paycli(example)).exit).toBe(0);
-  });
+    test('the examples of its own help run', async () => {
+      const { out } = await paycli(['sign', language, '--help']);
+      const examples = [...out.matchAll(/^ {2}paycli (sign .*)$/gm)].map(([, line = '']) => words(line));
+      expect(examples.length).toBe(2);
+      for (const example of examples) expect((await paycli(example)).exit).toBe(0);
+    });
 
-  test('with --json the program is a text in a document', async () => {
-    const { exit, out } = await paycli(['sign', language, 'status', '--client-order-id', 'a', '--json'], { home: homeWithProfile() });
-    expect(exit).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.code/1', operation: 'STATUS', profile: 'shop', language });
-  });
+    test('with --json the program is a text in a document', async () => {
+      const { exit, out } = await paycli(['sign', language, 'status', '--client-order-id', 'a', '--json'], { home: homeWithProfile() });
+      expect(exit).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ schema: 'paycli.code/1', operation: 'STATUS', profile: 'shop', language });
+    });
 
-  test('a field given by hand under the name of another keeps its value', async () => {
-    const argv = ['sign', language, 'status', '--client-order-id', 'a', '--allow-unknown-field', '--field', 'login=somebody'];
-    const { exit, out } = await paycli(argv, { home: homeWithProfile({ class: 'sandbox', baseUrl: 'http://127.0.0.1:9/x' }) });
-    expect([exit, out]).toEqual([0, expect.stringContaining('somebody')]);
-  });
+    test('a field given by hand under the name of another keeps its value', async () => {
+      const argv = ['sign', language, 'status', '--client-order-id', 'a', '--allow-unknown-field', '--field', 'login=somebody'];
+      const { exit, out } = await paycli(argv, { home: homeWithProfile({ class: 'sandbox', baseUrl: 'http://127.0.0.1:9/x' }) });
+      expect([exit, out]).toEqual([0, expect.stringContaining('somebody')]);
+    });
 
-  test('needs no key', async () => {
-    const home = homeWithProfile({ withoutControlKey: true });
-    expect((await paycli(['sign', language, 'status', '--client-order-id', 'a'], { home })).exit).toBe(0);
+    test('needs no key', async () => {
+      const home = homeWithProfile({ withoutControlKey: true });
+      expect((await paycli(['sign', language, 'status', '--client-order-id', 'a'], { home })).exit).toBe(0);
+    });
   });
-});

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags } from './profiles.js';
-import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
+import { digestOf, hmacOf, put, rsaOf } from './signing-files.js';
 
 // An independent signer: RFC 3986 by hand, so that a mistake can be planted in any step.
 const rfc3986 = (text: string) =>
@@ -48,7 +48,7 @@ function signed({ url = payoutUrl, encode = rfc3986, key = `${controlKey}&`, wit
   ] as const;
   const pairs = (withoutBody ? protocol : [...protocol, ...body]).map(([name, value]) => `${encode(name)}=${encode(value)}`);
   const baseString = `POST&${rfc3986(url)}&${rfc3986(pairs.sort().join('&'))}`;
-  const signature = opensslHmac(baseString, key);
+  const signature = hmacOf(baseString, key);
   const header = `OAuth ${[...protocol, ['oauth_signature', signature] as const].map(([name, value]) => `${name}="${rfc3986(value)}"`).join(', ')}`;
   return { baseString, signature, header };
 }
@@ -140,7 +140,7 @@ describe('OAuth, for an operation', () => {
 
   test('when nothing known explains it, it says so and what to check', async () => {
     const home = homeWithProfile();
-    const ran = await paycli(['sign', 'find-mistake', ...payoutFlags, '--signature', opensslHmac('something else', 'k'), ...fresh], {
+    const ran = await paycli(['sign', 'find-mistake', ...payoutFlags, '--signature', hmacOf('something else', 'k'), ...fresh], {
       home,
     });
     expect(ran.exit).toBe(11);
@@ -151,14 +151,14 @@ describe('OAuth, for an operation', () => {
 
   test('RSA: opened with the public half; SHA-1 for SHA-256 is named', async () => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const flags = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', key];
     const shown = JSON.parse((await paycli(['sign', ...flags, '--json'], { home })).out).signature;
     const { oauth_nonce: nonce, oauth_timestamp: timestamp } = Object.fromEntries(shown.encoded);
     const asked = async (signature: string) =>
       paycli(['sign', 'find-mistake', ...flags, '--signature', signature, '--nonce', nonce, '--timestamp', timestamp, '--json'], { home });
-    expect((await asked(opensslRsa(shown.baseString, key))).exit).toBe(0);
-    const wrong = await asked(opensslRsa(shown.baseString, key, 'sha1'));
+    expect((await asked(rsaOf(shown.baseString, key))).exit).toBe(0);
+    const wrong = await asked(rsaOf(shown.baseString, key, 'sha1'));
     expect([wrong.exit, JSON.parse(wrong.out).mistakes[0].name]).toEqual([11, 'rsa-key-or-method']);
   });
 
@@ -205,13 +205,13 @@ describe('OAuth, for an operation', () => {
 describe('control, for an operation', () => {
   const [id, order, minor, email] = ['1144', '902B4FF5', '1042', 'jane@example.com'];
   const mistakes: readonly [name: string, control: string][] = [
-    ['decimal-amount', opensslSha1(`${id}${order}10.42${email}${controlKey}`)],
-    ['missing-email', opensslSha1(`${id}${order}${minor}${controlKey}`)],
-    ['endpoint-login', opensslSha1(`my-shop${order}${minor}${email}${controlKey}`)],
-    ['order', opensslSha1(`${order}${id}${minor}${email}${controlKey}`)],
-    ['amount-currency', opensslSha1(`${id}${order}${email}${controlKey}`)],
-    ['key-whitespace', opensslSha1(`${id}${order}${minor}${email}${controlKey}\n`)],
-    ['upper-case', opensslSha1(`${id}${order}${minor}${email}${controlKey}`).toUpperCase()],
+    ['decimal-amount', digestOf(`${id}${order}10.42${email}${controlKey}`)],
+    ['missing-email', digestOf(`${id}${order}${minor}${controlKey}`)],
+    ['endpoint-login', digestOf(`my-shop${order}${minor}${email}${controlKey}`)],
+    ['order', digestOf(`${order}${id}${minor}${email}${controlKey}`)],
+    ['amount-currency', digestOf(`${id}${order}${email}${controlKey}`)],
+    ['key-whitespace', digestOf(`${id}${order}${minor}${email}${controlKey}\n`)],
+    ['upper-case', digestOf(`${id}${order}${minor}${email}${controlKey}`).toUpperCase()],
     ['base64', createHash('sha1').update(`${id}${order}${minor}${email}${controlKey}`).digest('base64')],
   ];
 
@@ -236,7 +236,7 @@ describe('control, for an operation', () => {
   });
 
   test('two at once are one explanation', async () => {
-    const control = opensslSha1(`${id}${order}10.42${email}${controlKey}\n`);
+    const control = digestOf(`${id}${order}10.42${email}${controlKey}\n`);
     const ran = await paycli(['sign', 'find-mistake', ...saleFlags, '--control', control], { home: homeWithProfile() });
     expect(ran.exit).toBe(11);
     expect(ran.out).toContain('This explains it\n');
@@ -246,7 +246,7 @@ describe('control, for an operation', () => {
   });
 
   test('an empty order id written as a word', async () => {
-    const control = opensslSha1(`my-shopanull${controlKey}`);
+    const control = digestOf(`my-shopanull${controlKey}`);
     const ran = await paycli(['sign', 'find-mistake', 'status', '--client-order-id', 'a', '--control', control, '--json'], {
       home: homeWithProfile(),
     });
@@ -254,7 +254,7 @@ describe('control, for an operation', () => {
   });
 
   test('the right one fits', async () => {
-    const control = opensslSha1(`${id}${order}${minor}${email}${controlKey}`);
+    const control = digestOf(`${id}${order}${minor}${email}${controlKey}`);
     for (const argv of [
       ['find-mistake', ...saleFlags, '--control', control],
       ['diff', ...saleFlags, '--theirs-control', control],
@@ -303,7 +303,7 @@ describe('control, for an operation', () => {
     ];
     writeFileSync(config, `${readFileSync(config, 'utf8')}${[...more, ...broken].join('\n')}\n`);
     const found = async (text: string) => {
-      const ran = await paycli(['sign', 'find-mistake', ...saleFlags, '--control', opensslSha1(text), '--json'], { home });
+      const ran = await paycli(['sign', 'find-mistake', ...saleFlags, '--control', digestOf(text), '--json'], { home });
       expect(ran.exit, ran.err).toBe(11);
       expect(ran.out + ran.err).not.toContain(other);
       return JSON.parse(ran.out).mistakes[0];
@@ -320,7 +320,7 @@ describe('control, for an operation', () => {
     const shown = JSON.parse((await paycli(['sandbox', 'status', '--json'], { home })).out);
     const key = shown.merchants.find(({ login }: { login: string }) => login === 'other-shop').controlKey;
     const flags = ['sale', '--client-order-id', 'x', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--email', email];
-    const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', opensslSha1(`4001x1042${email}${key}`), '--json'], { home });
+    const ran = await paycli(['sign', 'find-mistake', ...flags, '--control', digestOf(`4001x1042${email}${key}`), '--json'], { home });
     expect(JSON.parse(ran.out).mistakes[0]).toMatchObject({ name: 'other-key', detail: expect.stringContaining('other-shop') });
   });
 });
@@ -344,9 +344,9 @@ describe('by hand', () => {
       ['find-mistake', '--signature'],
       ['diff', '--theirs-signature'],
     ] as const) {
-      const good = await ask([command, flag, opensslHmac(right, 'k%2By&')]);
+      const good = await ask([command, flag, hmacOf(right, 'k%2By&')]);
       expect([good.exit, JSON.parse(good.out)]).toEqual([0, { schema: 'paycli.diagnosis/1', match: true, mistakes: [], explanations: [] }]);
-      const bad = await ask([command, flag, opensslHmac(wrong, 'k%2By&')]);
+      const bad = await ask([command, flag, hmacOf(wrong, 'k%2By&')]);
       expect([bad.exit, JSON.parse(bad.out)]).toMatchObject([11, { match: false, mistakes: [{ name: 'query-left-out' }] }]);
     }
     const text = await ask(['diff', '--theirs-base-string', put(home, 'b', wrong)]);
@@ -358,7 +358,7 @@ describe('by hand', () => {
 
   test('a mistake that is not in their text is shown where it would be', async () => {
     const home = temporaryHome();
-    const wrong = opensslHmac(base(`a=1&b=x+y&${protocol}&x=1`), 'k%2By&');
+    const wrong = hmacOf(base(`a=1&b=x+y&${protocol}&x=1`), 'k%2By&');
     const ran = await paycli(['sign', 'find-mistake', ...flags(home), '--nonce', 'n', '--timestamp', '1894017500', '--signature', wrong], {
       home,
     });
@@ -371,7 +371,7 @@ describe('by hand', () => {
     ['1894017500000', 'milliseconds'],
   ])('a right signature with the timestamp %s: nonce-timestamp, %s', async (timestamp, variant) => {
     const home = temporaryHome();
-    const signature = opensslHmac(right.replace('1894017500', timestamp), 'k%2By&');
+    const signature = hmacOf(right.replace('1894017500', timestamp), 'k%2By&');
     const ran = await paycli(
       ['sign', 'find-mistake', ...flags(home), '--nonce', 'n', '--timestamp', timestamp, '--signature', signature, '--json'],
       { home },
@@ -381,7 +381,7 @@ describe('by hand', () => {
 
   test('with RSA the public key is enough', async () => {
     const home = temporaryHome();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const text = `POST&https%3A%2F%2Fa.example%2F&${rfc3986('oauth_consumer_key=c&oauth_nonce=n&oauth_signature_method=RSA-SHA256&oauth_timestamp=1&oauth_version=1.0')}`;
     const { createPublicKey } = await import('node:crypto');
     const pub = put(home, 'pub.pem', String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })));
@@ -402,7 +402,7 @@ describe('by hand', () => {
         '--timestamp',
         '1',
         '--signature',
-        opensslRsa(text, key),
+        rsaOf(text, key),
       ],
       { home },
     );

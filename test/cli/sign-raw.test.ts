@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { opensslKey } from './profiles.js';
-import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
+import { rsaKey } from './profiles.js';
+import { digestOf, hmacOf, put, rsaOf } from './signing-files.js';
 
 // The request of RFC 5849 3.4.1.1, with the base string printed there.
 const rfcUrl = 'http://example.com/request?b5=%3D%253D&a3=a&c%40=&a2=r%20b';
@@ -27,7 +27,7 @@ describe('sign raw', () => {
     const home = temporaryHome();
     const ran = await raw([...rfcFlags(home), '--realm', 'Example', '--json'], home);
     expect([ran.exit, ran.err]).toEqual([0, '']);
-    const signature = opensslHmac(rfcBase, 'j49sk3j29djd&dh893hdasih9');
+    const signature = hmacOf(rfcBase, 'j49sk3j29djd&dh893hdasih9');
     expect(JSON.parse(ran.out)).toEqual({
       baseString: rfcBase,
       signature,
@@ -65,9 +65,9 @@ describe('sign raw', () => {
     expect(ran.out).not.toContain('j49sk3j29djd');
   });
 
-  test('RSA-SHA256 with each form of the key, and an encrypted one', async () => {
+  test('RSA-SHA256 with each form of the key, and an encrypted one', { tags: 'openssl' }, async () => {
     const home = temporaryHome();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     execFileSync('openssl', ['rsa', '-in', key, '-traditional', '-out', join(home, 'pkcs1.pem')], { stdio: 'ignore' });
     execFileSync('openssl', ['pkcs8', '-topk8', '-in', key, '-v2', 'aes256', '-passout', 'pass:wort', '-out', join(home, 'enc.pem')]);
     const flags = (file: string) => [
@@ -76,7 +76,7 @@ describe('sign raw', () => {
     ];
     const base =
       'POST&https%3A%2F%2Fgate.example%2Fapi%2Fv4%2Ftransfer%2F1144&oauth_consumer_key%3Dmy-shop%26oauth_nonce%3Dn%26oauth_signature_method%3DRSA-SHA256%26oauth_timestamp%3D1%26oauth_version%3D1.0';
-    const expected = { baseString: base, signature: opensslRsa(base, key) };
+    const expected = { baseString: base, signature: rsaOf(base, key) };
     const phrase = put(home, 'phrase', 'wort\n');
     for (const argv of [flags(key), flags(join(home, 'pkcs1.pem')), [...flags(join(home, 'enc.pem')), '--passphrase-file', phrase]]) {
       const ran = await raw(argv, home);
@@ -125,7 +125,7 @@ describe('sign raw', () => {
     ];
     const ran = await raw(flags(' k\n\n'), home);
     const { baseString, signature } = JSON.parse(ran.out);
-    expect(signature).toBe(opensslHmac(baseString, '%20k%0A&'));
+    expect(signature).toBe(hmacOf(baseString, '%20k%0A&'));
     expect(ran.err).toMatch(/^warning: .*key begins or ends with a blank or line break/);
     expect((await raw(flags('k\n'), home)).err).toBe('');
   });
@@ -217,7 +217,7 @@ describe('sign raw', () => {
 describe('sign control', () => {
   const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
   const values = ['1144', '902B4FF5', '', 'jane@example.com', 'é'];
-  const sha1 = opensslSha1(`1144902B4FF5jane@example.comé${key}`);
+  const sha1 = digestOf(`1144902B4FF5jane@example.comé${key}`);
   const control = (argv: readonly string[], home: string) => paycli(['sign', 'control', ...argv], { home });
 
   test.each([

@@ -159,7 +159,7 @@ describe('right', () => {
     for (const { request, result } of all('none')) expect(result).toEqual({ body: formText(request.fields) });
   });
 
-  test('openssl agrees, one vector for each operation', () => {
+  test('openssl agrees, one vector for each operation', { tags: 'openssl' }, () => {
     const chosen = [
       ...new Map(document.vectors.filter(({ scheme }) => scheme !== 'none').map((vector) => [vector.operation, vector])).values(),
     ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, temporaryHome } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags } from './profiles.js';
-import { opensslHmac, opensslRsa, opensslSha1, put } from './signing-files.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
+import { digestOf, hmacOf, put, rsaOf } from './signing-files.js';
 
 const url = 'https://gate.example/prefix/api/v2/sale/1144';
 const fields = {
@@ -11,8 +11,8 @@ const fields = {
   email: 'jane@example.com',
   credit_card_number: '4444333322221111',
 };
-const right = opensslSha1(`1144902B4FF51042jane@example.com${controlKey}`);
-const decimal = opensslSha1(`1144902B4FF510.42jane@example.com${controlKey}`);
+const right = digestOf(`1144902B4FF51042jane@example.com${controlKey}`);
+const decimal = digestOf(`1144902B4FF510.42jane@example.com${controlKey}`);
 const accept = 'Accept: application/vnd.pay+json';
 
 /** The sale as somebody pastes it, in each of the three forms. */
@@ -94,7 +94,7 @@ describe('OAuth', () => {
   const header = (method: string, signature: string) =>
     `OAuth ${[...protocol(method), ['oauth_signature', signature] as const].map(([name, value]) => `${name}="${encodeURIComponent(value)}"`).join(', ')}`;
   const body = 'amount=50.00&client_orderid=a&currency=EUR&receiver_phone=%2B4930123456';
-  const signature = opensslHmac(base(transferUrl, 'HMAC-SHA1', body), `${controlKey}&`);
+  const signature = hmacOf(base(transferUrl, 'HMAC-SHA1', body), `${controlKey}&`);
   const http = (authorization: string, host = 'gate.example') =>
     `POST /prefix/api/v2/payout/1144 HTTP/1.1\nHost: ${host}\nAuthorization: ${authorization}\n${accept}\n\n${body}`;
 
@@ -125,7 +125,7 @@ describe('OAuth', () => {
     const all =
       'amount=50.00&bank_id=1&client_orderid=a&currency=EUR&receiver_phone=%2B4930123456&redirect_url=https%3A%2F%2Fshop.example%2Freturn';
     const text = base(transferUrl, 'HMAC-SHA1', all);
-    const made = opensslHmac(text, `${controlKey}&`);
+    const made = hmacOf(text, `${controlKey}&`);
     for (const more of [
       ['--signature', made, '--nonce', 'n1', '--timestamp', '1894017500'],
       ['--authorization-file', put(home, 'h', `Authorization: ${header('HMAC-SHA1', made)}\n`)],
@@ -154,12 +154,12 @@ describe('OAuth', () => {
 
   test('RSA-SHA256 with the public key alone', async () => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const { createPublicKey } = await import('node:crypto');
     const { readFileSync } = await import('node:fs');
     const pub = put(home, 'pub.pem', String(createPublicKey(readFileSync(key)).export({ type: 'spki', format: 'pem' })));
     const at = 'https://gate.example/prefix/api/v4/transfer/1144';
-    const made = opensslRsa(base(at, 'RSA-SHA256', 'amount=1.00'), key);
+    const made = rsaOf(base(at, 'RSA-SHA256', 'amount=1.00'), key);
     const request = JSON.stringify({ url: at, headers: { Authorization: header('RSA-SHA256', made) }, fields: { amount: '1.00' } });
     const ran = await verify(['--request-file', put(home, 'r', request), '--public-key-file', pub], home);
     expect(ran.exit, ran.out + ran.err).toBe(0);
@@ -180,12 +180,12 @@ describe('OAuth', () => {
   test('an address of no operation is verified with a key that is named', async () => {
     const home = temporaryHome();
     const at = 'https://a.example/other';
-    const made = opensslHmac(base(at, 'HMAC-SHA1', 'x=1'), 'k&');
+    const made = hmacOf(base(at, 'HMAC-SHA1', 'x=1'), 'k&');
     const request = (sign: string) => `curl ${at} -H '${`Authorization: ${header('HMAC-SHA1', sign)}`}' -d x=1`;
     const key = put(home, 'k', 'k\n');
     expect((await verify(['--request-file', put(home, 'r', request(made)), '--key-file', key], home)).exit).toBe(0);
     const wrong = await verify(
-      ['--request-file', put(home, 'r', request(opensslHmac(base(at, 'HMAC-SHA1', 'x=1'), 'k'))), '--key-file', key, '--json'],
+      ['--request-file', put(home, 'r', request(hmacOf(base(at, 'HMAC-SHA1', 'x=1'), 'k'))), '--key-file', key, '--json'],
       home,
     );
     expect([wrong.exit, JSON.parse(wrong.out).mistakes[0].name]).toEqual([11, 'signing-key']);

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey, saleFlags } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey, saleFlags } from './profiles.js';
 
 const signed = async (argv: readonly string[], home: string) => {
   const ran = await paycli(['sign', ...argv, '--json'], { home });
@@ -149,9 +149,9 @@ describe('OAuth', () => {
     expect(JSON.stringify(document)).not.toContain('4444333322221111');
   });
 
-  test('RSA-SHA256: openssl verifies the signature over the shown base string', async () => {
+  test('RSA-SHA256: openssl verifies the signature over the shown base string', { tags: 'openssl' }, async () => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const argv = ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', key];
     const document = await signed(argv, home);
     writeFileSync(join(home, 'base'), document.signature.baseString);

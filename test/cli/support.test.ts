@@ -12,7 +12,7 @@ import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
 import { card, code, controlKey, leaksIn, passphrase, plantFiles } from './planted.js';
-import { homeWithProfile, opensslKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const planted = plantFiles();
 const { shop, search } = hunting(planted);
@@ -147,7 +147,7 @@ describe('how requests were signed', () => {
 
   test('with OAuth lists every field, card data never', async () => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const payout = ['payout', 'check', '--client-order-id', 'p-1', '--amount', '5.00', '--currency', 'EUR'];
     const sent = await paycli([...payout, '--card-number', '4444333322221111', '--private-key-file', key], {
       home,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bashOffers, fishOffers, openShop, requireCommands, type Shop } from './shells.js';
+import { bashOffers, fishOffers, openShop, type Shop } from './shells.js';
 
 let shop: Shop;
 beforeAll(async () => {
-  requireCommands('fish');
   shop = await openShop();
 }, 60_000);
 afterAll(() => shop.home.remove());
@@ -105,7 +104,7 @@ describe('bash, by its own variables', () => {
   });
 });
 
-test('fish, by its own driver', () => {
+test('fish, by its own driver', { tags: 'fish' }, () => {
   const all = fishOffers(
     shop,
     cases.map(({ line }) => filled(line)),

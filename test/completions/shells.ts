@@ -1,34 +1,24 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Home, type Variables } from '../e2e/home.js';
 import { program } from '../e2e/program.js';
+import type { Program } from '../support/programs.js';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
+
+/** The shells, with what a test of them at a terminal needs. */
+export const shells: readonly (readonly [ShellName, readonly Program[]])[] = [
+  ['bash', ['tmux']],
+  ['zsh', ['tmux', 'zsh']],
+  ['fish', ['tmux', 'fish']],
+];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export function scriptOf(name: ShellName): string {
   return join(root, 'completions', `paycli.${name}`);
-}
-
-/** Debian packages that are not named after their command. */
-const packages: Readonly<Record<string, string>> = { man: 'man-db' };
-
-/** Commands of Debian packages. Installed where that is possible; without them nothing is skipped. */
-export function requireCommands(...names: readonly string[]): void {
-  const isMissing = (name: string) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status !== 0;
-  const missing = () => names.filter(isMissing).map((name) => packages[name] ?? name);
-  if (missing().length > 0 && process.getuid?.() === 0) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-qy', '-o', 'DPkg::Lock::Timeout=120', '--no-install-recommends', ...missing()], {
-      stdio: 'ignore',
-      env,
-    });
-  }
-  if (missing().length > 0) throw new Error(`these tests need the Debian packages: ${missing().join(' ')}`);
 }
 
 /** A user with `paycli` on the path, two profiles, and orders in the sandbox. */

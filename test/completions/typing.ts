@@ -10,11 +10,15 @@ const starts: Readonly<Record<ShellName, (home: Home) => readonly string[]>> = {
   fish: () => ['fish', '--private', '-i'],
 };
 
-/** Start files with nothing in them but a prompt, the script, and what one test wants besides. */
+/**
+ * Start files with nothing in them but the script, what one test wants besides, and a prompt. The prompt comes last: seen on the
+ * screen, it says that the script is loaded.
+ */
 function writeStartFiles(home: Home, extra: string): void {
   const readline = ['set bell-style none', 'set show-all-if-ambiguous on', 'set page-completions off', 'set completion-query-items 0'];
-  home.write('bashrc', [`PS1='> '`, ...readline.map((line) => `bind '${line}'`), `. ${scriptOf('bash')}`, extra, ''].join('\n'));
-  home.write('.zshrc', [`PS1='> '`, 'LISTMAX=1000', 'setopt no_beep', `. ${scriptOf('zsh')}`, extra, ''].join('\n'));
+  const loads = (name: ShellName) => [`. '${scriptOf(name)}' && PS1='> '`, ''];
+  home.write('bashrc', ['PS1=', ...readline.map((line) => `bind '${line}'`), extra, ...loads('bash')].join('\n'));
+  home.write('.zshrc', ['PS1=', 'LISTMAX=1000', 'setopt no_beep', extra, ...loads('zsh')].join('\n'));
   mkdirSync(join(home.path, '.config/fish/completions'), { recursive: true });
   home.write('.config/fish/config.fish', `function fish_prompt; echo '> '; end\nfunction fish_greeting; end\n${extra}\n`);
   copyFileSync(scriptOf('fish'), join(home.path, '.config/fish/completions/paycli.fish'));
@@ -23,6 +27,7 @@ function writeStartFiles(home: Home, extra: string): void {
 /** A shell at a terminal of 110 columns and 45 rows, with the completion loaded the way the help says. */
 export class Typing {
   readonly #tmux: (...words: string[]) => Promise<string>;
+  #settled = 0;
 
   private constructor(tmux: (...words: string[]) => Promise<string>) {
     this.#tmux = tmux;
@@ -76,18 +81,24 @@ export class Typing {
     await this.settle();
   }
 
-  /** Abandons the line and clears the screen. Never by Enter: a line that was not abandoned after all must not run. */
+  /**
+   * Abandons the line and clears the screen. By keys alone, which the shell takes in their order: the signal of Ctrl-C overtakes them,
+   * and a bash that it meets in the middle of a completion completes nothing any more before the next command. Never by Enter either:
+   * a line that was not abandoned after all must not run.
+   */
   async settle(): Promise<void> {
-    const isEmpty = async () => ((await this.text()).trimEnd().split('\n').at(-1) === '>' ? true : undefined);
-    await eventually('the line is abandoned', async () => {
-      await this.#tmux('send-keys', 'C-c');
-      return eventually('an empty line', isEmpty, 200).catch(() => undefined);
-    });
-    await eventually('the screen is clear', async () => {
-      await this.#tmux('send-keys', 'C-l');
-      return eventually('nothing but a prompt', async () => ((await this.text()).trim() === '>' ? true : undefined), 200).catch(
-        () => undefined,
-      );
+    this.#settled += 1;
+    await this.#showsOnly(`:${this.#settled}`);
+    await this.#showsOnly('');
+  }
+
+  /** The line editor has dealt with all keys so far once it shows a word it has not shown before, or that this word is gone. */
+  async #showsOnly(word: string): Promise<void> {
+    await eventually(`nothing but the prompt and '${word}'`, async () => {
+      await this.#tmux('send-keys', 'C-u', 'C-l');
+      if (word !== '') await this.#tmux('send-keys', '-l', word);
+      const isShown = async () => ((await this.text()).trim() === `> ${word}`.trim() ? true : undefined);
+      return eventually(word, isShown, 2000).catch(() => undefined);
     });
   }
 

@@ -4,6 +4,7 @@ import { contentOf } from '../../src/config/content.js';
 import { fieldNamed } from '../../src/config/fields.js';
 import { loadProfile } from '../../src/config/profile.js';
 import { allOperations } from '../../src/spec/index.js';
+import { processorTime } from '../support/processor-time.js';
 import { failure, makeWorld, shop, userFile } from './support.js';
 
 const canary = 'AF4B9B1A-CANARY-KEY';
@@ -122,9 +123,9 @@ test('aliases that unfold without end are no burden', async () => {
   const world = makeWorld();
   const levels = Array.from({ length: 7 }, (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level},`.repeat(40)}]`);
   world.write(userFile, ['l0: &l0 [x, x]', ...levels, 'self: &self { again: *self }'].join('\n'));
-  const started = performance.now();
+  const took = processorTime();
   expect(await failure(() => loadProfile({}, world.ports()))).toMatchObject({ code: 'CONFIG_INVALID' });
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(took()).toBeLessThan(3000);
 });
 
 test('whatever stands in a file, the answer is its content or CONFIG_INVALID', async () => {

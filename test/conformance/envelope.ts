@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { describe, test } from './cases.js';
 import { aroundGood } from './refusals.js';
 import { ids } from './rows.js';
 import { openShop } from './shop.js';

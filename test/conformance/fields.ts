@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { test } from './cases.js';
 import { aroundGood } from './refusals.js';
 import { badSamples, breachesOf, changed, fieldsOf, ids, literally, type WireField } from './rows.js';
 import { openShop } from './shop.js';

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
 import { kindOf } from '../../src/spec/index.js';
+import { accepted, describe, test } from './cases.js';
 import { breachesOf, fieldsOf, ids } from './rows.js';
 import { approved, named, payment, scenarios, wordOf } from './scenarios.js';
 import { openShop } from './shop.js';
@@ -41,7 +42,7 @@ const opening: readonly OperationId[] = ids.filter((id) =>
 export function goodCases(open: Open): void {
   const shop = openShop(open);
 
-  test.each(ids)('%s is accepted and answers its record', async (id) => {
+  test.each(ids)(accepted, async (id) => {
     const values = await scenarios[id](shop());
     const reply = await shop().accepted(id, values);
     const { type, own } = recordOf(id);
@@ -84,25 +85,26 @@ export function goodCases(open: Open): void {
     expect((await shop().status(clientOrderId)).fields).toMatchObject(expected);
   });
 
-  describe.each(opening)('%s takes', (id) => {
-    const bound = new Set(breachesOf(id).flatMap(({ changes }) => Object.keys(changes)));
-    const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
-    const samples = free.flatMap((field) => {
-      const longest =
-        /^(?:text|personText)$/.test(field.kind) && field.limit <= 256 ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)] : [];
-      const fitting = (field.values ?? kindOf(field.kind).good).filter((sample) => sample.length <= field.limit);
-      return [...fitting, ...longest].map((sample) => [field.wire, sample] as const);
-    });
-    test.each(samples)('%s = %j', async (wire, sample) => {
-      await shop().accepted(id, { ...(await scenarios[id](shop())), [wire]: sample });
-    });
+  for (const id of opening)
+    describe(`${id} takes`, () => {
+      const bound = new Set(breachesOf(id).flatMap(({ changes }) => Object.keys(changes)));
+      const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
+      const samples = free.flatMap((field) => {
+        const longest =
+          /^(?:text|personText)$/.test(field.kind) && field.limit <= 256 ? ['x'.repeat(field.limit), 'é'.repeat(field.limit)] : [];
+        const fitting = (field.values ?? kindOf(field.kind).good).filter((sample) => sample.length <= field.limit);
+        return [...fitting, ...longest].map((sample) => [field.wire, sample] as const);
+      });
+      test.each(samples)('%s = %j', async (wire, sample) => {
+        await shop().accepted(id, { ...(await scenarios[id](shop())), [wire]: sample });
+      });
 
-    test('its fields in any order, and empty ones as absent', async () => {
-      const values = await scenarios[id](shop());
-      const empty = Object.fromEntries(free.map(({ wire }) => [wire, '']));
-      await shop().accepted(id, { ...empty, ...Object.fromEntries(Object.entries(values).reverse()) });
+      test('its fields in any order, and empty ones as absent', async () => {
+        const values = await scenarios[id](shop());
+        const empty = Object.fromEntries(free.map(({ wire }) => [wire, '']));
+        await shop().accepted(id, { ...empty, ...Object.fromEntries(Object.entries(values).reverse()) });
+      });
     });
-  });
 
   const amounts: readonly (readonly [amount: string, currency: string, shown: string])[] = [
     ['10.42', 'USD', '10.42'],

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createSandbox } from '../../src/sandbox/app.js';
 import { type Listening, listen } from '../../src/sandbox/listen.js';
 import { assumeDefaults } from '../../src/spec/index.js';
+import { processorTime } from '../support/processor-time.js';
 import { raw } from './raw.js';
 import { payment } from './scenarios.js';
 import { Shop } from './shop.js';
@@ -165,10 +166,10 @@ describe('bodies', () => {
     ['an e-mail of 60,000 dots', () => saleBody().replace('email=', `email=${'.a'.repeat(29_000)}`)],
     ['an amount of 60,000 digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(60_000)}`)],
   ])('refuses %s, in no time and in few words', async (_, body) => {
-    const start = performance.now();
+    const took = processorTime();
     const reply = await raw(server.port, text({ body: body() }), { forMs: 10_000 });
     expect(reply.status).toBe(400);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(took()).toBeLessThan(1000);
     expect(reply.body.length).toBeLessThan(10_000);
     expect(countAll()).toBe(count);
   });

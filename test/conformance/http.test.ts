@@ -31,7 +31,10 @@ function exchange(agent: Agent, port: number, { path, method, headers, body }: P
   });
 }
 
-conformance('the sandbox over HTTP', async (settings): Promise<Target> => {
+/** Every case over HTTP too takes long and finds what the run inside the process finds: here a sample shows that HTTP brings it all across. */
+const isWhole = process.env['EVERY_CASE'] !== undefined;
+
+conformance('the sandbox over HTTP', isWhole ? 'all' : 'sample', async (settings): Promise<Target> => {
   const { world, database, now, advance } = testWorld();
   const faults: unknown[] = [];
   const server = await listen(

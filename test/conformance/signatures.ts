@@ -1,5 +1,5 @@
-import { describe, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';
+import { describe, test } from './cases.js';
 import { controlCases } from './control-cases.js';
 import { oauthCases } from './oauth-cases.js';
 import { type Around, aroundGood, testWhere } from './refusals.js';

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, sampled, signatures, switchedSignatures } from './cases.js';
 import { envelopeCases } from './envelope.js';
 import { duplicateCases, faultCases } from './faults.js';
 import { fieldCases } from './fields.js';
@@ -7,14 +7,15 @@ import { moveCases, uploadCases } from './moves.js';
 import { signatureCases, switchedSignatureCases } from './signatures.js';
 import type { Open } from './target.js';
 
-/** The interface as behaviour, for any implementation of it. */
-export function conformance(name: string, open: Open): void {
-  describe(name, () => {
+/** The interface as behaviour, for any implementation of it: all cases, or one of each kind. */
+export function conformance(name: string, which: 'all' | 'sample', open: Open): void {
+  const group = which === 'all' ? describe : sampled;
+  group(name, () => {
     describe('accepts', () => goodCases(open));
     describe('holds every field against its form', () => fieldCases(open));
     describe('holds every request against its frame', () => envelopeCases(open));
-    describe('holds every signature against its recipe', () => signatureCases(open));
-    describe('holds switched signatures against theirs', () => switchedSignatureCases(open));
+    describe(signatures, () => signatureCases(open));
+    describe(switchedSignatures, () => switchedSignatureCases(open));
     describe('holds every move against the order', () => moveCases(open));
     describe('takes 3-D Secure results', () => uploadCases(open));
     describe('fails', () => faultCases(open));

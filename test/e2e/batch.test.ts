@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';

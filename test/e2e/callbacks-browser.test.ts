@@ -1,3 +1,4 @@
+// @module-tag chromium
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @module-tag curl
+// @module-tag openssl
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

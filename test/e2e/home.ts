@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -95,7 +96,7 @@ export class Home {
 }
 
 /** Waits for something that another process does. */
-export async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>, withinMs = 10_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => T | undefined | Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     const seen = await look();
@@ -105,12 +106,18 @@ export async function eventually<T>(what: string, look: () => T | undefined | Pr
   }
 }
 
-/** A port of this machine that nothing listens at. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+/**
+ * A port of this machine that nothing listens at. Below those that systems give out by themselves, one of which a connection of some other
+ * test might have taken by the time it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer()
+        .once('error', () => resolve(false))
+        .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -11,12 +10,12 @@ import { type Listening, listen } from '../../src/sandbox/listen.js';
 import { openWorld } from '../../src/sandbox/world.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, type Fields, plainHeaders } from '../sandbox/support.js';
+import { pathOf } from '../support/programs.js';
 
-const executablePath = '/usr/bin/chromium';
-
-/** The browser of this machine. Fails, and names the package, where there is none. */
+/** The browser of this machine. */
 export async function openBrowser(): Promise<Browser> {
-  if (!existsSync(executablePath)) throw new Error('the browser tests need /usr/bin/chromium: apt-get install chromium');
+  const executablePath = pathOf('chromium');
+  if (executablePath === undefined) throw new Error('no chromium: this test lacks the tag chromium');
   const args = ['--no-sandbox', '--disable-gpu', '--no-first-run'];
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   return chromium.launch({ executablePath, args: [...args, ...quiet] });

@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

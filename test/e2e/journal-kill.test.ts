@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';

@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { deflateSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../src/spec/index.js';

@@ -1,3 +1,4 @@
+// @module-tag chromium
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -85,8 +86,22 @@ async function fillCard(page: Page, code: string, number = '4444333322221111'): 
 }
 
 /** Keeps the last page from going on by itself, so that it can be looked at. */
-async function stayOnFinish(page: Page): Promise<void> {
+async function stayOnFinish(page: Page): Promise<() => void> {
   await page.route('**/send.js', (route) => route.abort());
+  return () => {};
+}
+
+/** The same until it has been seen: a page that goes on at once may be gone before anybody looked. Gives what lets it go on. */
+async function stayUntilSeen(page: Page): Promise<() => void> {
+  let goOn = () => {};
+  const seen = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route('**/send.js', async (route) => {
+    await seen;
+    await route.continue();
+  });
+  return goOn;
 }
 
 /** Keeps a page that asks again by itself as it is. */
@@ -129,7 +144,7 @@ describe.concurrent('every hosted form', () => {
   test.each(formKinds.filter((kind) => kind !== 'payout'))('%s is filled in and comes back to the shop', async (kind) => {
     const opened = await openForm(kind);
     const page = await newPage();
-    if (kind === 'sale') await stayOnFinish(page);
+    const letGoOn = await (kind === 'sale' ? stayOnFinish(page) : stayUntilSeen(page));
     await page.goto(opened.url);
     await inspectPage(page, `form-${kind}`);
     await fillCard(page, '123');
@@ -137,6 +152,7 @@ describe.concurrent('every hosted form', () => {
     expect(await page.getByLabel('Expires').inputValue()).toBe('12/33');
     await page.getByRole('button', { name: /^(Pay|Hold|Check)/ }).click();
     await page.getByText('Done.').waitFor();
+    letGoOn();
     if (kind === 'sale') {
       await inspectPage(page, 'finish');
       await page.getByRole('button', { name: 'Back to sandbox' }).click();
@@ -289,7 +305,7 @@ async function toChallenge(): Promise<{ readonly opened: Opened; readonly page: 
   await page.goto(opened.url);
   await fillCard(page, '321');
   await page.getByRole('button', { name: 'Pay 10.42 EUR' }).click();
-  await page.getByText('Asking your bank').waitFor();
+  // The page in between goes on by itself.
   await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
   return { opened, page };
 }

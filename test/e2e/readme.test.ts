@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PostgresServer } from '../batch/postgres.js';
+import type { Program } from '../support/programs.js';
 import { Home, type Ran, type Variables } from './home.js';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -46,6 +47,8 @@ const row = (id: string, amount: string) => `${id},${amount},EUR,DE0212030000000
 const file = ['client_orderid,amount,currency,account_number,bank_name,bank_branch', row('order-21', '12.50'), row('order-22', '23.00')];
 const payouts = `printf '%s\\n' ${file.join(' ')} > payouts.csv`;
 const planned = "plan=$(paycli batch plan payouts.csv --operation payout --expect-count 2 --expect-total EUR=35.50 --template '{{plan}}')";
+/** For a sandbox that was started in the background with `--ready-file ready`; bounded, so that no shell is left behind. */
+const untilReady = 'for try in {1..300}; do test -s ready && break; sleep 0.1; done';
 const stopSandbox = 'trap "paycli sandbox stop -q || true" EXIT';
 
 /** What the bank of a payer answers to a CReq. */
@@ -77,7 +80,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'Sandbox 1': {
     before: stopSandbox,
     instead: [
-      ['--port 8484 &', '--port 0 & sleep 2'],
+      ['--port 8484 &', `--port 0 --ready-file ready & ${untilReady}`],
       ['12345678', '$(paycli sale --amount 1.00 --currency EUR --test-card approved -q --json | jq -r .order.orderId)'],
     ],
   },
@@ -90,7 +93,7 @@ const settings: Readonly<Record<string, Setting>> = {
     out: ['SALE'],
   },
   'Pages and 3-D Secure 1': {
-    before: `${stopSandbox}; paycli sandbox start --port 0 >/dev/null & sleep 2
+    before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
       order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
       cres=$(jq -r '.result["tds-creq-form-creq"]' <<<"$order8" | ${toCres})`,
     instead: [
@@ -103,7 +106,9 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   'Keys of your own 1': {
     before: stopSandbox,
-    instead: [['--public-key-file rsa.pub', '--public-key-file rsa.pub --port 0 & sleep 2; paycli sandbox status']],
+    instead: [
+      ['--public-key-file rsa.pub', `--public-key-file rsa.pub --port 0 --ready-file ready & ${untilReady}; paycli sandbox status`],
+    ],
     out: ['shop'],
   },
   'Refund a customer 1': { before: `${orders} --client-order-id order-100 >/dev/null`, out: ['reversal', '✓'] },
@@ -114,7 +119,7 @@ const settings: Readonly<Record<string, Setting>> = {
   },
   'Rotate keys 1': {
     before: `${stopSandbox}; openssl rand -hex 16 > control.key; chmod 600 control.key; merchant='--login shop --endpoint-id 5001'
-      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & sleep 2; URL=$(cat ready)`,
+      paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & ${untilReady}; URL=$(cat ready)`,
     out: ['Please register this public key', 'shop-next is the default profile now'],
   },
   'A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
@@ -148,19 +153,17 @@ describe('the README', () => {
     expect(blocks.map(({ name }) => name).filter((name) => name !== 'Five minutes 2')).toEqual(Object.keys(settings));
   });
 
-  test.each(blocks.filter(({ kind, name }) => kind === 'sh' && name !== 'Five minutes 2'))(
-    '$name runs as shown',
-    { timeout: 60_000 },
-    async (block) => {
-      const setting = settings[block.name] ?? {};
+  for (const block of blocks.filter(({ kind, name }) => kind === 'sh' && name !== 'Five minutes 2')) {
+    const setting = settings[block.name] ?? {};
+    test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
       const { exit, out, err } = await (setting.needsDatabase === true
         ? withDatabase((env) => run(block, setting, env))
         : run(block, setting));
       expect(exit, `${err}${out}`).toBe(setting.exit ?? 0);
       for (const text of setting.out ?? []) expect(out).toMatch(typeof text === 'string' ? escaped(text) : text);
       if (setting.err !== undefined) expect(err).toContain(setting.err);
-    },
-  );
+    });
+  }
 
   test.each(blocks.filter(({ kind }) => kind === 'console'))('$name prints what is shown', { timeout: 60_000 }, async ({ name, text }) => {
     const before = settings[name]?.before ?? ':';
@@ -172,7 +175,10 @@ describe('the README', () => {
     expect(printed.map(withoutChance)).toEqual(commands.map(([, , shown = '']) => withoutChance(shown)));
   });
 
-  test('the nightly payouts may be started again: the file is known, and nothing is paid twice', { timeout: 60_000 }, async () => {
+  test('the nightly payouts may be started again: the file is known, and nothing is paid twice', {
+    timeout: 60_000,
+    tags: 'jq',
+  }, async () => {
     const block = blocks.find(({ name }) => name === 'A nightly payout file 1');
     const setting = settings['A nightly payout file 1'] ?? {};
     if (block === undefined) throw new Error('there is no such block');
@@ -192,6 +198,13 @@ test('the nightly script of `paycli help batches` runs as shown', { timeout: 60_
   expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('unknown.csv')]);
   home.remove();
 });
+
+/** The programs that a block calls besides paycli. */
+function programsIn({ text }: Block, { before = '', instead = [], needsDatabase = false }: Setting): Program[] {
+  const all = [before, text, ...instead.flat()].join('\n');
+  const called = (['curl', 'jq', 'openssl'] as const).filter((name) => new RegExp(`\\b${name} `).test(all));
+  return needsDatabase ? [...called, 'postgres'] : called;
+}
 
 /** With a PostgreSQL server of its own. */
 async function withDatabase<T>(work: (env: Variables) => Promise<T>): Promise<T> {

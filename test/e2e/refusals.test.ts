@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+// @module-tag openssl
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../faults/certificates.js';
 import { answer, type Fault, type FaultServer, faultServer, faults, redirect } from '../faults/server.js';
@@ -369,7 +370,7 @@ describe.concurrent('configuration', () => {
     expect(err).toMatch(/did you mean shop/);
   });
 
-  const pem = execFileSync('openssl', ['genpkey', '-algorithm', 'RSA'], { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+  const pem = String(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }));
   test.each([
     ['control-key', 'k-5d41402abc4b2a76'],
     ['private-key', JSON.stringify(pem)],

@@ -1,9 +1,11 @@
+// @module-tag openssl
+// @module-tag tmux
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectGolden } from '../support/golden.js';
 import { Home, type Variables } from './home.js';
 import { type Gateway, startGateway } from './shop.js';
-import { requireTmux, Screen } from './terminal.js';
+import { Screen } from './terminal.js';
 
 /** What somebody does at a terminal, and the screens they see. */
 interface Session {
@@ -57,8 +59,6 @@ const sessions: readonly Session[] = [
   { name: 'no-colour', before: sold, line: 'paycli journal list', env: { NO_COLOR: '1' }, exit: 0 },
   { name: 'dumb-terminal', before: sold, line: 'TERM=dumb paycli wait --client-order-id order-1', exit: 0 },
 ];
-
-beforeAll(() => requireTmux(), 180_000);
 
 describe.concurrent.each([80, 120])('at %d columns', (columns) => {
   test.each(sessions)('$name', { timeout: 60_000 }, async (session) => {

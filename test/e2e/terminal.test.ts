@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+// @module-tag tmux
+import { afterAll, describe, expect, test } from 'vitest';
 import { Home, type Variables } from './home.js';
 import { profileText, startGateway } from './shop.js';
-import { requireTmux, Screen } from './terminal.js';
+import { Screen } from './terminal.js';
 
 const money = ['--amount', '10.42', '--currency', 'USD'];
 const sale = ['sale', ...money, '--test-card', 'approved', '--wait'];
 const sgr = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
 const green = `${String.fromCharCode(27)}[32m`;
-
-beforeAll(() => requireTmux(), 180_000);
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {

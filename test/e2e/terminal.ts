@@ -1,23 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { eventually, type Home, type Variables } from './home.js';
 import { program } from './program.js';
-
-/** tmux is what stands for a terminal here. It is installed where that is possible; without it nothing is skipped. */
-export function requireTmux(): void {
-  if (isThere()) return;
-  if (process.getuid?.() === 0) {
-    execFileSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['install', '-qy', '--no-install-recommends', 'tmux'], { stdio: 'ignore', env });
-  }
-  if (!isThere()) throw new Error('this test needs the Debian package tmux');
-}
-
-function isThere(): boolean {
-  return spawnSync('tmux', ['-V']).status === 0;
-}
 
 type Tmux = (...words: string[]) => Promise<string>;
 
@@ -27,7 +11,7 @@ export interface Place {
   readonly columns?: number;
 }
 
-/** A person at a terminal of 50 rows. */
+/** A person at a terminal of 50 rows, for which tmux stands. */
 export class Screen {
   readonly #tmux: Tmux;
 

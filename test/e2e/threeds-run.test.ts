@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Home } from './home.js';
 import { type Document, type Gateway, named, profileText, Shop, startGateway } from './shop.js';

@@ -74,7 +74,7 @@ function fill(folder: string): void {
 
 const saleReply = (fields: Readonly<Record<string, string>>): Delivery => reply(200, fields);
 
-describe.concurrent('F37 a full disk', () => {
+describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
   test('before a sale: exit 13, nothing is sent, the journal is as it was, and with room it goes on', async () => {
     const { merchant, server } = await scene();
     const isSmall = smallDisk(merchant.home.state);
@@ -119,7 +119,7 @@ function limited(database: Database): Database {
   return database;
 }
 
-describe.concurrent('F39 a flush that fails', () => {
+describe.concurrent('F39 a flush that fails', { tags: 'strace' }, () => {
   // SQLite flushes the folder after it made the WAL file, and ignores what comes of that.
   const ignored = 2;
 
@@ -276,7 +276,7 @@ describe.concurrent('F40 a journal that is', () => {
     for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
     chmodSync(journal, 0o400);
     chmodSync(merchant.home.state, 0o500);
-    expectStorage(await merchant.asNobody(sale(), merchant.reaching(server.url)), /read-only|cannot be opened/);
+    expectStorage(await merchant.underPermissions(sale(), merchant.reaching(server.url)), /read-only|cannot be opened/);
     expect(server.bodies()).toBe(1);
     chmodSync(merchant.home.state, 0o700);
   });
@@ -295,7 +295,7 @@ describe.concurrent('F41 a configuration that is', () => {
     mkdirSync(folder);
     make(join(folder, 'config.yaml'));
     const start = performance.now();
-    const { exit, out, err } = await merchant.asNobody(sale(), merchant.reaching(server.url));
+    const { exit, out, err } = await merchant.underPermissions(sale(), merchant.reaching(server.url));
     expect({ exit, out }, err).toEqual({ exit: 3, out: '' });
     expect(err).toContain('config.yaml');
     expect(performance.now() - start).toBeLessThan(10_000);
@@ -313,10 +313,10 @@ describe.concurrent('F41 a configuration that is', () => {
       { mode: 0o400 },
     );
     chmodSync(folder, 0o500);
-    const { exit, err } = await merchant.asNobody(['profile', 'use', 'two'], {});
+    const { exit, err } = await merchant.underPermissions(['profile', 'use', 'two'], {});
     expect(exit, err).toBe(13);
     expect(err).toContain('config.yaml could not be used');
-    expect((await merchant.asNobody(sale(), merchant.reaching(server.url))).exit).toBe(0);
+    expect((await merchant.underPermissions(sale(), merchant.reaching(server.url))).exit).toBe(0);
     chmodSync(folder, 0o700);
   });
 });

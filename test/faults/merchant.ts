@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
@@ -41,11 +40,10 @@ export class Merchant {
     return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
   }
 
-  /** As a user for whom permissions count, which they do not for root. */
-  async asNobody(argv: readonly string[], env: Variables): Promise<Ran> {
+  /** With permissions that count, which they do not for root; as the same user, since nobody else may be let in to where this program lies. */
+  async underPermissions(argv: readonly string[], env: Variables): Promise<Ran> {
     if (process.getuid?.() !== 0) return this.home.run(argv, env);
-    execFileSync('chown', ['-R', '65534:65534', this.home.path]);
-    const line = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, await program(), ...argv];
+    const line = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', process.execPath, await program(), ...argv];
     return this.home.shell(`exec ${line.map(quoted).join(' ')}`, env);
   }
 

@@ -63,7 +63,9 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
 
   test.each(cases)('%s', async (row, fault, why) => {
     const server = await serve(byPath({ '/sale/': await fault, '/status/': noRecord }));
-    const { exit, out, err } = await merchant.run([...sale(), ...silent], server.url);
+    // A limit that a busy machine does not reach, but for what ends by the limit.
+    const isSilent = fault === faults.silence;
+    const { exit, out, err } = await merchant.run([...sale(), ...(isSilent ? silent : [])], server.url);
     expect({ exit, out }, err).toEqual({ exit: 8, out: '' });
     expect(err).toMatch(
       /^error: the outcome is unknown, money may have moved: .*\nnext: {2}do not send it again; settle it with `paycli resolve --client-order-id order-1`\nhelp: {2}paycli help money-safety\n$/,
@@ -205,7 +207,7 @@ describe.concurrent('nothing is sent', () => {
     ['is of another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
     ['comes over TLS 1.1', () => ({ ...makeCertificate(names), maxVersion: 'TLSv1.1' }), true, 'no TLS version from 1.2 on'],
   ];
-  test.each(certificates)('F4 to a certificate that %s: exit 3', async (what, make, isTrusted, why) => {
+  test.each(certificates)('F4 to a certificate that %s: exit 3', { tags: 'openssl' }, async (what, make, isTrusted, why) => {
     const { maxVersion, ...made } = make();
     const old = maxVersion === undefined ? {} : { minVersion: maxVersion, maxVersion, ciphers: 'DEFAULT:@SECLEVEL=0' };
     const server = await serve(faults.accepted, { ...made, ...old });

@@ -1,3 +1,5 @@
+// @module-tag openssl
+// @module-tag strace
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag openssl
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';

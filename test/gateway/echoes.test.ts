@@ -30,7 +30,7 @@ describe('an echo is masked', () => {
     ['error-message', `100% ${key}`, '100% •••'],
     ['error-message', `B17F59B4%2DA7DC-41B4-8FF9-37D986B43D20`, '•••'],
     ['error-message', [...key].map((char) => `%${Buffer.from(char).toString('hex')}`).join(''), '•••'],
-    ['error-message', shell('xxd -p -c 0', key), '•••'],
+    ['error-message', shell("od -A n -t x1 -v | tr -d ' \\n'", key), '•••'],
     ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`, 'https://gate.example/pay?pan=•••• 1111&cvv2=•••&x=1'],
     ['error-message', 'code%20%31%32%33, %2531%2532%2533%20123', 'code%20•••, •••%20•••'],
     ['redirect-url', 'https://gate.example/?p=x%20378282246310005%20x', 'https://gate.example/?p=x%20•••• 0005%20x'],

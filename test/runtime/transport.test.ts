@@ -20,12 +20,18 @@ async function serve(fault: Fault, tls?: Parameters<typeof faultServer>[1]): Pro
   return server;
 }
 
+/** For what must not depend on how busy this machine is, and for what ends by a limit. */
+const patient = { ...defaultLimits, connectMs: 20_000, firstByteMs: 20_000, totalMs: 30_000 };
 const limits = { ...defaultLimits, connectMs: 500, firstByteMs: 500, totalMs: 1000 };
 const accept = { Accept: 'application/vnd.pay+json', 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'OAuth realm=""' };
 
-function post(url: string, options: { ca?: string; env?: Env; signal?: AbortSignal; body?: string } = {}) {
+function post(url: string, options: { ca?: string; env?: Env; signal?: AbortSignal; body?: string; limits?: typeof limits } = {}) {
   const transport = openTransport(options.ca === undefined ? {} : { ca: options.ca }, options.env ?? {});
-  return transport.post({ url: `${url}/api/v2/sale/1?x=1`, headers: accept, body: options.body ?? 'a=b&c=%C3%A9' }, limits, options.signal);
+  return transport.post(
+    { url: `${url}/api/v2/sale/1?x=1`, headers: accept, body: options.body ?? 'a=b&c=%C3%A9' },
+    options.limits ?? patient,
+    options.signal,
+  );
 }
 
 test('the request on the wire has exactly the given headers', async () => {
@@ -72,8 +78,8 @@ test('an unknown host name is never sent', async () => {
 test('a host that does not answer is never sent, in time', async () => {
   const port = await blackHole();
   const start = performance.now();
-  expect(await post(`http://127.0.0.1:${port}`)).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
-  expect(performance.now() - start).toBeLessThan(1500);
+  expect(await post(`http://127.0.0.1:${port}`, { limits })).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
+  expect(performance.now() - start).toBeLessThan(5000);
 });
 
 // A listener that sleeps with a full queue leaves further connections unanswered.
@@ -93,7 +99,7 @@ async function blackHole(): Promise<number> {
 
 test('a silent TLS peer is never sent, in time', async () => {
   const server = await serve({});
-  const delivery = await post(server.url.replace('http:', 'https:'));
+  const delivery = await post(server.url.replace('http:', 'https:'), { limits });
   expect(delivery).toEqual({ kind: 'never-sent', reason: 'no connection within 0.5 s' });
 });
 
@@ -109,28 +115,33 @@ test('a peer without TLS is a certificate problem', async () => {
   expect(delivery).toEqual({ kind: 'certificate', reason: 'the other side does not speak TLS' });
 });
 
-const good = makeCertificate('DNS:localhost,IP:127.0.0.1');
-const other = makeCertificate('DNS:other.example');
-const expired = makeCertificate('DNS:localhost,IP:127.0.0.1', -1);
+const ours = 'DNS:localhost,IP:127.0.0.1';
 
 test.each([
-  ['self-signed', good, undefined, 'it is signed by itself only'],
-  ['for another host', other, other.cert, 'it was made for another host name'],
-  ['expired', expired, expired.cert, 'it has expired'],
-])('a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async (_, pair, ca, reason) => {
-  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-  const server = await serve(faults.accepted, { ...pair });
-  expect(await post(server.url, ca === undefined ? {} : { ca })).toEqual({ kind: 'certificate', reason });
-  expect(server.bodies()).toBe(0);
-});
+  ['self-signed', () => makeCertificate(ours), false, 'it is signed by itself only'],
+  ['for another host', () => makeCertificate('DNS:other.example'), true, 'it was made for another host name'],
+  ['expired', () => makeCertificate(ours, -1), true, 'it has expired'],
+])(
+  'a certificate that is %s is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0',
+  { tags: 'openssl' },
+  async (_, make, isTrusted, reason) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const pair = make();
+    const server = await serve(faults.accepted, { ...pair });
+    expect(await post(server.url, isTrusted ? { ca: pair.cert } : {})).toEqual({ kind: 'certificate', reason });
+    expect(server.bodies()).toBe(0);
+  },
+);
 
-test('a peer with TLS 1.1 only is refused', async () => {
+test('a peer with TLS 1.1 only is refused', { tags: 'openssl' }, async () => {
+  const good = makeCertificate(ours);
   const server = await serve(faults.accepted, { ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' });
   expect(await post(server.url, { ca: good.cert })).toMatchObject({ kind: 'certificate' });
   expect(server.bodies()).toBe(0);
 });
 
-test('an own authority is trusted', async () => {
+test('an own authority is trusted', { tags: 'openssl' }, async () => {
+  const good = makeCertificate(ours);
   const server = await serve(faults.accepted, { ...good });
   expect((await post(server.url, { ca: good.cert })).kind).toBe('reply');
   expect((await post(server.url.replace('127.0.0.1', 'localhost'), { ca: good.cert })).kind).toBe('reply');
@@ -151,7 +162,7 @@ test('an interrupt before anything, while connecting and while waiting', async (
 test('close ends what is running', async () => {
   const silent = await serve({});
   const transport = openTransport({}, {});
-  const running = transport.post({ url: silent.url, headers: {}, body: 'a' }, limits);
+  const running = transport.post({ url: silent.url, headers: {}, body: 'a' }, patient);
   setTimeout(() => void transport.close(), 100);
   expect(await running).toEqual({ kind: 'lost', reason: 'paycli is closing' });
 });
@@ -178,10 +189,10 @@ function proxy(reply: string, target?: number): Promise<FaultServer> {
   });
 }
 
-const tunnelled = makeCertificate('DNS:gateway.test');
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-test('https goes through the proxy by CONNECT, and nothing else does', async () => {
+test('https goes through the proxy by CONNECT, and nothing else does', { tags: 'openssl' }, async () => {
+  const tunnelled = makeCertificate('DNS:gateway.test');
   const server = await serve(faults.accepted, { ...tunnelled });
   const via = await proxy(established, server.port);
   const env = { HTTPS_PROXY: `http://user:p%40ss@127.0.0.1:${via.port}`, HTTP_PROXY: 'http://127.0.0.1:9' };
@@ -194,7 +205,8 @@ test('https goes through the proxy by CONNECT, and nothing else does', async () 
   expect(via.exchanges).toHaveLength(1);
 });
 
-test('the certificate behind a proxy is checked', async () => {
+test('the certificate behind a proxy is checked', { tags: 'openssl' }, async () => {
+  const tunnelled = makeCertificate('DNS:gateway.test');
   const server = await serve(faults.accepted, { ...tunnelled });
   const via = await proxy(established, server.port);
   const env = { https_proxy: `127.0.0.1:${via.port}` };
@@ -220,7 +232,7 @@ test('a proxy that cannot be reached or says nothing leaves nothing sent', async
     reason: 'the proxy could not be used: the connection was refused',
   });
   const silent = await serve({});
-  expect(await post('https://gateway.test', { env: { HTTPS_PROXY: silent.url } })).toEqual({
+  expect(await post('https://gateway.test', { env: { HTTPS_PROXY: silent.url }, limits })).toEqual({
     kind: 'never-sent',
     reason: 'no connection within 0.5 s',
   });
@@ -244,7 +256,7 @@ describe('kept connections', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const transport = openTransport({ keep: true }, {});
     open.push(transport);
-    const send = () => transport.post({ url: `http://127.0.0.1:${port}/x`, headers: accept, body: 'a=b' }, limits);
+    const send = () => transport.post({ url: `http://127.0.0.1:${port}/x`, headers: accept, body: 'a=b' }, patient);
     return { seen, send };
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { authorizationHeader, type Pair, parseAuthorizationHeader, splitAuthorizationHeader } from '../../src/signing/index.js';
+import { processorTime } from '../support/processor-time.js';
 
 // RFC 5849 1.2 and 3.5.1, on one line.
 const printed =
@@ -101,9 +102,9 @@ describe('reading', () => {
     }));
 
   test('takes no time over hostile text', () => {
-    const begin = performance.now();
+    const took = processorTime();
     for (const text of [`OAuth ${'a="\\'.repeat(20_000)}`, `OAuth${' '.repeat(50_000)}x`, `OAuth a="1"${' \t'.repeat(30_000)}x`])
       expect(() => parseAuthorizationHeader(text)).toThrow();
-    expect(performance.now() - begin).toBeLessThan(1000);
+    expect(took()).toBeLessThan(1000);
   });
 });

@@ -15,8 +15,6 @@ export function shell(command: string, input = ''): string {
   return stdout.trim();
 }
 
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
 export interface ControlVector {
   name: string;
   operations: string[];

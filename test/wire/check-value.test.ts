@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Field, type KindName, kindOf, kinds, stated } from '../../src/spec/index.js';
 import { checkValue } from '../../src/wire/check.js';
 import { isCountry } from '../../src/wire/countries.js';
+import { processorTime } from '../support/processor-time.js';
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300);
 
@@ -104,10 +105,10 @@ describe('checkValue', () => {
   });
 
   test('a very long text is refused quickly', () => {
-    const started = performance.now();
+    const took = processorTime();
     for (const kind of Object.keys(kinds))
       expect(checkValue(fieldOf(kindNamed(kind), { max: 1e7 }), `${'1 '.repeat(500_000)}\n`)).toBeDefined();
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(took()).toBeLessThan(2000);
   });
 
   test('no reason repeats a value that is not open', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fakeKeyring } from '../../../support/runtime.js';
-import { controlKey, opensslKey } from '../../profiles.js';
+import { controlKey, rsaKey } from '../../profiles.js';
 import type { ErrorCase } from '../errors.js';
 
 const ask = ['status', '12345', '--client-order-id', '902B4FF5'];
@@ -79,7 +79,7 @@ export const settings: readonly ErrorCase[] = [
     code: 'STATUS_UNSIGNABLE',
     profile: { withoutControlKey: true },
     argv: ['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', 'HOME/rsa.pem'],
-    before: opensslKey,
+    before: rsaKey,
   },
   {
     code: 'CONFIRMATION_NEEDED',
