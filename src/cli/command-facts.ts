@@ -53,6 +53,7 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'batch run': facts('money', true, batchExits, 'It sends every row once; what a row may do is that of its operation.'),
   'batch resume': facts('money', true, batchExits, 'What may have left is asked about, never sent again.'),
   'batch work': facts('money', true, batchExits, 'It takes rows from a database that several machines share.'),
+  'batch move': facts('read', true, asking, 'It asks for what is open, and sends nothing.'),
   'batch report': local(configured),
   'batch approve': local([...configured, 10, 130], 'It sends nothing; it lets a plan be run.'),
   'batch reconcile': local([...configured, 11]),
