@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addMove } from './batch-move-tool.js';
-import { addEngineOptions, addWork } from './batch-work-tool.js';
+import { addEngineOptions, addViewOptions, addWork } from './batch-work-tool.js';
 import type { ProgramContext } from './context.js';
 import { batchRunExamples } from './help/batch-run-examples.js';
 import { withExamples } from './help/examples-text.js';
@@ -47,7 +47,10 @@ function addRun(run: Command, name: keyof typeof texts, { runtime, finish }: Pro
     .option('--max-rows <number>', 'begin at most so many rows now')
     .option('--max-unknown <share>', 'stop when more of the last 200 outcomes are unknown (1%)')
     .option('--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for')
-    .option('--wait-timeout <seconds>', 'ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)')
+    .option(
+      '--wait-timeout <seconds>',
+      'ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)',
+    )
     .option('--after-restore', 'the journal is older than the last run: ask about every row first, and send only what the gateway lacks')
     .option('--timeout <seconds>', 'longest wait for the first byte of a reply (60)')
     .option('--live', 'needed on every command that uses a live profile')
@@ -63,7 +66,8 @@ function addRun(run: Command, name: keyof typeof texts, { runtime, finish }: Pro
 }
 
 const aboutReport = `Write what became of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows a person has to \
-look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an apostrophe. Nothing is sent.`;
+look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an apostrophe. Where the plan runs on a database, \
+that is asked; out of reach, what did not come home from there is unknown_here. Nothing is sent.`;
 
 function addReport(command: Command, { runtime, finish }: ProgramContext): void {
   command
@@ -71,7 +75,7 @@ function addReport(command: Command, { runtime, finish }: ProgramContext): void 
     .description(withExamples(aboutReport, batchRunExamples.report))
     .argument('<plan>', 'its id, or how the id begins')
     .option('--out <folder>', 'where to (a folder named like the plan, in the working directory)');
-  addGlobalOptions(command).action(async (plan: string) => {
+  addGlobalOptions(addViewOptions(command)).action(async (plan: string) => {
     const { runBatchReport } = await import('./commands/batch-report.js');
     finish.exit = await runBatchReport(plan, command.opts(), runtime);
   });

@@ -49,7 +49,9 @@ class Site {
     const site = new Site({ postgres: await server.newDatabase(), other: await server.newDatabase() });
     const file = site.office.write('payouts.csv', payouts(rows).replaceAll('row-', site.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
-    site.plan = String(JSON.parse((await ended(site.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out).plan);
+    site.plan = String(
+      JSON.parse((await ended(site.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out).plan,
+    );
     return site;
   }
 
@@ -83,7 +85,17 @@ class Site {
 
   single(row: number, home = this.office): Promise<Ran> {
     const account = ['--account-number', `DE8937040044053201${row - 1}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];
-    return home.run(['payout', '--amount', '10.42', '--currency', 'EUR', ...account, '--client-order-id', `${this.prefix}${row}`, '--wait']);
+    return home.run([
+      'payout',
+      '--amount',
+      '10.42',
+      '--currency',
+      'EUR',
+      ...account,
+      '--client-order-id',
+      `${this.prefix}${row}`,
+      '--wait',
+    ]);
   }
 
   /** Ids by the number of payments the gateway made of them, whatever anybody here believes. */
@@ -144,47 +156,60 @@ const table = orders.flatMap(([first, second]) =>
 );
 
 describe('a plan runs on one engine', () => {
-  test.each(table)('$first, then $second by batch $command after $stop: refused, and nothing is paid twice', async (row) => {
-    const { first, second, stop, command } = row;
-    const site = await Site.open();
-    await site.begin(first, stop);
-    const before = site.paid();
-    const refused = await site.run(command, second);
-    expect(refused, refused.err + refused.out).toMatchObject({ exit: 10, out: '' });
-    const there = first === 'local' ? '' : ` --engine ${site.url(first)} --row-key-file ${join(site.office.path, 'rows.key')}`;
-    expect(refused.err).toContain(`\`paycli batch ${command} ${site.plan}${there} --profile shop\``);
-    expect(site.paid()).toEqual(before);
-    const right = await site.run('resume', first);
-    expect([0, 8], right.err + right.out).toContain(right.exit);
-    expect(site.twice()).toEqual([]);
-    if (right.exit === 0) expect(site.paid().size).toBe(rows);
-  }, 120_000);
+  test.each(table)(
+    '$first, then $second by batch $command after $stop: refused, and nothing is paid twice',
+    async (row) => {
+      const { first, second, stop, command } = row;
+      const site = await Site.open();
+      await site.begin(first, stop);
+      const before = site.paid();
+      const refused = await site.run(command, second);
+      expect(refused, refused.err + refused.out).toMatchObject({ exit: 10, out: '' });
+      const there = first === 'local' ? '' : ` --engine ${site.url(first)} --row-key-file ${join(site.office.path, 'rows.key')}`;
+      expect(refused.err).toContain(`\`paycli batch ${command} ${site.plan}${there} --profile shop\``);
+      expect(site.paid()).toEqual(before);
+      const right = await site.run('resume', first);
+      expect([0, 8], right.err + right.out).toContain(right.exit);
+      expect(site.twice()).toEqual([]);
+      if (right.exit === 0) expect(site.paid().size).toBe(rows);
+    },
+    120_000,
+  );
 
-  test.each(stops)('postgres, then single payouts of its rows after %s: asked about, not sent', async (stop) => {
-    const site = await Site.open();
-    await site.begin('postgres', stop);
-    const before = site.paid();
-    for (const row of [1, 2, rows]) {
-      const single = await site.single(row);
-      // What came home is known here; of the rest the gateway was asked.
-      expect([0, 10], single.err + single.out).toContain(single.exit);
-      if (single.exit === 10) expect(single.err).toContain(`row ${row} of plan ${site.plan}, which runs on ${site.url('postgres')}`);
-      if (single.exit === 10) expect(single.err).toContain(before.has(`${site.prefix}${row}`) ? 'status approved' : 'does not have the order');
-    }
-    expect(site.paid()).toEqual(before);
-    const right = await site.run('resume', 'postgres');
-    expect([0, 8], right.err + right.out).toContain(right.exit);
-    expect(site.twice()).toEqual([]);
-  }, 120_000);
+  test.each(stops)(
+    'postgres, then single payouts of its rows after %s: asked about, not sent',
+    async (stop) => {
+      const site = await Site.open();
+      await site.begin('postgres', stop);
+      const before = site.paid();
+      for (const row of [1, 2, rows]) {
+        const single = await site.single(row);
+        // What came home is known here; of the rest the gateway was asked.
+        expect([0, 10], single.err + single.out).toContain(single.exit);
+        if (single.exit === 10) expect(single.err).toContain(`row ${row} of plan ${site.plan}, which runs on ${site.url('postgres')}`);
+        if (single.exit === 10)
+          expect(single.err).toContain(before.has(`${site.prefix}${row}`) ? 'status approved' : 'does not have the order');
+      }
+      expect(site.paid()).toEqual(before);
+      const right = await site.run('resume', 'postgres');
+      expect([0, 8], right.err + right.out).toContain(right.exit);
+      expect(site.twice()).toEqual([]);
+    },
+    120_000,
+  );
 
-  test.each(stops)('local, then single payouts of its rows after %s: each is paid once', async (stop) => {
-    const site = await Site.open();
-    await site.begin('local', stop);
-    for (const row of [1, 2, rows]) expect([0, 8]).toContain((await site.single(row)).exit);
-    const right = await site.run('resume', 'local');
-    expect([0, 8], right.err + right.out).toContain(right.exit);
-    expect(site.twice()).toEqual([]);
-  }, 120_000);
+  test.each(stops)(
+    'local, then single payouts of its rows after %s: each is paid once',
+    async (stop) => {
+      const site = await Site.open();
+      await site.begin('local', stop);
+      for (const row of [1, 2, rows]) expect([0, 8]).toContain((await site.single(row)).exit);
+      const right = await site.run('resume', 'local');
+      expect([0, 8], right.err + right.out).toContain(right.exit);
+      expect(site.twice()).toEqual([]);
+    },
+    120_000,
+  );
 
   test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
     const site = await Site.open();
@@ -230,63 +255,75 @@ const moves = [
 ] as const;
 
 describe('batch move', () => {
-  test.each(moves)('from %s to %s: the rest is sent there, and nothing twice', async (first, second) => {
-    const site = await Site.open();
-    await site.begin(first, '--max-rows');
-    const moved = await site.move(second, '--json');
-    expect(moved, moved.err).toMatchObject({ exit: 0 });
-    expect(JSON.parse(moved.out)).toMatchObject({ schema: 'paycli.batch-move/1', plan: site.plan, moved: true, count: rows });
-    expect(site.paid().size).toBe(9);
-    // The old one is closed.
-    expect(await site.run('resume', first)).toMatchObject({ exit: 10 });
-    if (first !== 'local') {
-      const late = await site.newMachine().run(['batch', 'work', site.plan, ...site.flags(first)]);
-      expect(late, late.err).toMatchObject({ exit: 10, err: expect.stringContaining('moved') });
-    }
-    expect(site.paid().size).toBe(9);
-    const rest = await site.run('resume', second);
-    expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
-    expect(site.paid().size).toBe(rows);
-    expect(site.twice()).toEqual([]);
-    expect(await site.move(second, '--json')).toMatchObject({ exit: 0, out: expect.stringContaining('"moved": false') });
-  }, 120_000);
-
-  test.each(moves)('there and back, from %s to %s: nothing is paid twice', async (first, second) => {
-    const site = await Site.open();
-    await site.begin(first, '--max-rows');
-    for (const [engine, exit] of [
-      [second, 12],
-      [first, 0],
-    ] as const) {
-      const moved = await site.move(engine);
-      expect(moved, moved.err).toMatchObject({ exit: 0 });
-      const ran = await site.run('resume', engine, ...(exit === 12 ? ['--max-rows', '9'] : []));
-      expect(ran, ran.err + ran.out).toMatchObject({ exit });
-    }
-    expect(site.paid().size).toBe(rows);
-    expect(site.twice()).toEqual([]);
-  }, 120_000);
-
-  test.each(moves)('killed at any moment from %s to %s, it goes on, and nothing is paid twice', async (first, second) => {
-    for (const after of killsAfter) {
+  test.each(moves)(
+    'from %s to %s: the rest is sent there, and nothing twice',
+    async (first, second) => {
       const site = await Site.open();
       await site.begin(first, '--max-rows');
-      const moving = await site.office.start(['batch', 'move', site.plan, ...site.to(second)]);
-      await Promise.race([moving.done, new Promise((done) => setTimeout(done, after))]);
-      moving.signal('SIGKILL');
-      await moving.done;
-      // Whatever stands written down, at most one of both sends.
-      const tried = [await site.run('resume', first, '--max-rows', '3'), await site.run('resume', second, '--max-rows', '3')];
-      expect(tried.filter(({ exit }) => exit === 12).length, tried.map(({ err }) => err).join('\n')).toBeLessThanOrEqual(1);
-      await site.lapse(first);
-      const moved = await site.move(second);
+      const moved = await site.move(second, '--json');
       expect(moved, moved.err).toMatchObject({ exit: 0 });
+      expect(JSON.parse(moved.out)).toMatchObject({ schema: 'paycli.batch-move/1', plan: site.plan, moved: true, count: rows });
+      expect(site.paid().size).toBe(9);
+      // The old one is closed.
+      expect(await site.run('resume', first)).toMatchObject({ exit: 10 });
+      if (first !== 'local') {
+        const late = await site.newMachine().run(['batch', 'work', site.plan, ...site.flags(first)]);
+        expect(late, late.err).toMatchObject({ exit: 10, err: expect.stringContaining('moved') });
+      }
+      expect(site.paid().size).toBe(9);
       const rest = await site.run('resume', second);
       expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
       expect(site.paid().size).toBe(rows);
       expect(site.twice()).toEqual([]);
-    }
-  }, 60_000 + kills * 60_000);
+      expect(await site.move(second, '--json')).toMatchObject({ exit: 0, out: expect.stringContaining('"moved": false') });
+    },
+    120_000,
+  );
+
+  test.each(moves)(
+    'there and back, from %s to %s: nothing is paid twice',
+    async (first, second) => {
+      const site = await Site.open();
+      await site.begin(first, '--max-rows');
+      for (const [engine, exit] of [
+        [second, 12],
+        [first, 0],
+      ] as const) {
+        const moved = await site.move(engine);
+        expect(moved, moved.err).toMatchObject({ exit: 0 });
+        const ran = await site.run('resume', engine, ...(exit === 12 ? ['--max-rows', '9'] : []));
+        expect(ran, ran.err + ran.out).toMatchObject({ exit });
+      }
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(moves)(
+    'killed at any moment from %s to %s, it goes on, and nothing is paid twice',
+    async (first, second) => {
+      for (const after of killsAfter) {
+        const site = await Site.open();
+        await site.begin(first, '--max-rows');
+        const moving = await site.office.start(['batch', 'move', site.plan, ...site.to(second)]);
+        await Promise.race([moving.done, new Promise((done) => setTimeout(done, after))]);
+        moving.signal('SIGKILL');
+        await moving.done;
+        // Whatever stands written down, at most one of both sends.
+        const tried = [await site.run('resume', first, '--max-rows', '3'), await site.run('resume', second, '--max-rows', '3')];
+        expect(tried.filter(({ exit }) => exit === 12).length, tried.map(({ err }) => err).join('\n')).toBeLessThanOrEqual(1);
+        await site.lapse(first);
+        const moved = await site.move(second);
+        expect(moved, moved.err).toMatchObject({ exit: 0 });
+        const rest = await site.run('resume', second);
+        expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
+        expect(site.paid().size).toBe(rows);
+        expect(site.twice()).toEqual([]);
+      }
+    },
+    60_000 + kills * 60_000,
+  );
 
   test('a plan with a living worker stays where it is', async () => {
     const site = await Site.open();

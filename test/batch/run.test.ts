@@ -183,24 +183,27 @@ describe('a batch', () => {
     ['stays processing', 0, 300_000],
     ['loses its reply', 10_000, 10_000],
     ['loses its reply', 0, 300_000],
-  ] as const)('a first row that %s is waited for as long as --wait-timeout says (%i ms), and the batch says so', async (what, waitMs, most) => {
-    // With the pauses of a real gateway, whose questions about a lost reply take more than six minutes.
-    const bench = openBench({ count: 5, class: 'test' });
-    if (what === 'stays processing') bench.world.queueOutcome('slow');
-    const start = bench.clock.now();
-    const { end, events, states } = await bench.run({
-      waitMs,
-      pauses: [1000],
-      ...(what === 'loses its reply' ? { between: instead({ 'row-1': lost }) } : {}),
-    });
-    expect(end.halt?.why).toContain('row 1');
-    const state = what === 'loses its reply' ? 'unknown' : 'accepted';
-    expect(states).toEqual({ [state]: 1, planned: 4 });
-    expect(sentIn(bench)).toEqual(['row-1']);
-    expect(events.filter((event) => event.what === 'wait')).toEqual([{ what: 'wait', number: 1, state, order: 'row-1', ms: most }]);
-    expect(bench.clock.now() - start).toBeGreaterThanOrEqual(most);
-    expect(bench.clock.now() - start).toBeLessThan(most + 2000);
-  });
+  ] as const)(
+    'a first row that %s is waited for as long as --wait-timeout says (%i ms), and the batch says so',
+    async (what, waitMs, most) => {
+      // With the pauses of a real gateway, whose questions about a lost reply take more than six minutes.
+      const bench = openBench({ count: 5, class: 'test' });
+      if (what === 'stays processing') bench.world.queueOutcome('slow');
+      const start = bench.clock.now();
+      const { end, events, states } = await bench.run({
+        waitMs,
+        pauses: [1000],
+        ...(what === 'loses its reply' ? { between: instead({ 'row-1': lost }) } : {}),
+      });
+      expect(end.halt?.why).toContain('row 1');
+      const state = what === 'loses its reply' ? 'unknown' : 'accepted';
+      expect(states).toEqual({ [state]: 1, planned: 4 });
+      expect(sentIn(bench)).toEqual(['row-1']);
+      expect(events.filter((event) => event.what === 'wait')).toEqual([{ what: 'wait', number: 1, state, order: 'row-1', ms: most }]);
+      expect(bench.clock.now() - start).toBeGreaterThanOrEqual(most);
+      expect(bench.clock.now() - start).toBeLessThan(most + 2000);
+    },
+  );
 
   test('a first row the gateway refuses stops it; the next run goes on with the second', async () => {
     const bench = openBench({ count: 5 });
