@@ -248,6 +248,32 @@ describe('a plan runs on one engine', () => {
 const kills = Number(process.env['MOVE_KILLS'] ?? 3);
 const killsAfter = Array.from({ length: kills }, (_, at) => 300 + Math.round((at * 1500) / kills));
 
+describe('what is said of a plan that runs on a database', () => {
+  test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
+    const site = await Site.open();
+    await site.begin('postgres', 'SIGKILL');
+    const sent = site.paid().size;
+    const shown = JSON.parse((await ended(site.office, ['batch', 'show', site.plan, '--json'])).out);
+    const counts = (list: { state?: string; end?: string; count: number }[]) =>
+      Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
+    expect(shown.engine).toEqual({ is: site.url('postgres'), movingTo: null });
+    expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
+    expect(counts(shown.states)).not.toHaveProperty('unknown_here');
+    const there = ['--engine', site.url('postgres')];
+    const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', ...there, '--json'])).out).batches;
+    expect(listed.states.planned).toBe(counts(shown.states)['planned']);
+    // Without a word nobody is asked.
+    const [known] = JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches;
+    expect(known.states).toEqual({ unknown_here: rows });
+    await server.query(`ALTER DATABASE ${site.databases.postgres} RENAME TO away_${site.databases.postgres}`);
+    const away = await ended(site.office, ['batch', 'show', site.plan, '--json']);
+    expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
+    expect(away.err).toContain('could not be asked');
+    const report = await ended(site.office, ['batch', 'report', site.plan, '--json', '--out', 'results']);
+    expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
+  }, 120_000);
+});
+
 const moves = [
   ['local', 'postgres'],
   ['postgres', 'local'],
