@@ -1,5 +1,4 @@
 import { fail } from '../errors/index.js';
-import { factsIn } from './plan-file.js';
 
 /** What sends the rows of a plan, told apart from every other: a journal, or the tables of one PostgreSQL database. */
 export type EngineIdentity =
@@ -43,7 +42,8 @@ export function isSameBinding(one: Binding | undefined, other: Binding | undefin
 
 /** Reads what `JSON.stringify` made of one. Throws STORAGE. */
 export function bindingIn(json: string): Binding {
-  const facts = factsIn(json);
+  const facts: unknown = JSON.parse(json);
+  if (!isFacts(facts)) throw unreadable();
   const bound = boundIn(facts);
   const moving = facts['movingTo'];
   return isFacts(moving) ? { ...bound, movingTo: boundIn(moving) } : bound;

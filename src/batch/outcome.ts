@@ -1,7 +1,6 @@
 import { fail } from '../errors/index.js';
-import type { State } from '../journal/index.js';
-import type { StateTotal } from './engine.js';
 import type { PlanHead } from './plan.js';
+import type { RowState, RowTotal } from './tally.js';
 
 /** Where the rows of a batch are at its end; every row is in exactly one of them. */
 export const ends = {
@@ -12,6 +11,7 @@ export const ends = {
   unknown: 'the outcome is unknown: money may have moved',
   accepted: 'the gateway took it; its outcome is still open',
   left: 'not sent by this batch',
+  unknown_here: 'known to the engine the plan runs on, which was not asked',
 } as const;
 
 export type End = keyof typeof ends;
@@ -23,7 +23,7 @@ export interface EndTotal {
   readonly sums: readonly { readonly currency: string; readonly minor: string }[];
 }
 
-const endOf: Readonly<Record<State, End>> = {
+const endOf: Readonly<Record<RowState, End>> = {
   planned: 'left',
   // Its process is gone, or another one is at it: either way nobody here knows.
   sending: 'unknown',
@@ -35,10 +35,11 @@ const endOf: Readonly<Record<State, End>> = {
   declined: 'declined',
   // Money may have moved; a person decides.
   conflict: 'unknown',
+  unknown_here: 'unknown_here',
 };
 
 /** Every end with its count and money. Throws INTERNAL when they do not add up to the plan. */
-export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: readonly StateTotal[]): EndTotal[] {
+export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: readonly RowTotal[]): EndTotal[] {
   const found = (Object.keys(ends) as End[]).map((end): EndTotal => {
     const own = totals.filter(({ state }) => endOf[state] === end);
     const currencies = [...new Set(own.flatMap(({ currency }) => (currency === undefined ? [] : [currency])))].sort();
@@ -53,10 +54,11 @@ export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: read
       how: 'look at `paycli journal verify`',
       sent: '`paycli journal list` shows what was sent',
     });
-  return found;
+  // Only who could not ask has such rows.
+  return found.filter((each) => each.end !== 'unknown_here' || each.count > 0);
 }
 
-function sumOf(totals: readonly StateTotal[], currency: string): bigint {
+function sumOf(totals: readonly RowTotal[], currency: string): bigint {
   return totals.filter((each) => each.currency === currency).reduce((sum, { minor }) => sum + BigInt(minor), 0n);
 }
 

@@ -1,11 +1,11 @@
-import type { Intent, Journal, State } from '../journal/index.js';
+import type { Intent } from '../journal/index.js';
 import type { Clock } from '../runtime/ports.js';
 import { decimalText } from '../wire/amount.js';
 import { type EndTotal, endTotals } from './outcome.js';
-import { pagesOf } from './pages.js';
+import { pageSize } from './pages.js';
 import type { BatchRow, PlanStore } from './plan.js';
-import { intentOfRow } from './standing.js';
-import { Tally } from './tally.js';
+import type { Known } from './standing.js';
+import { type RowState, Tally } from './tally.js';
 
 /** What became of a row, as it is handed over: texts as they came. */
 export interface Outcome {
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly destination: string;
   readonly amount: string;
   readonly currency: string;
-  readonly state: State;
+  readonly state: RowState;
   readonly reason: string;
   readonly attempts: number;
   /** RFC 3339; empty for a row nobody began. */
@@ -35,18 +35,23 @@ export function cellsOf(outcome: Outcome): string[] {
   return [String(row), clientOrderId, orderId, destination, amount, currency, state, reason, String(attempts), first, last];
 }
 
-/** Every row with what the journal knows of it, in order; gives the totals at the end. */
+/** Every row with what is known of it, in order; gives the totals at the end. */
 export async function* outcomesOf(
   plan: PlanStore,
-  journal: Journal,
+  known: Known,
   clock: Pick<Clock, 'sleep'>,
 ): AsyncGenerator<Outcome, readonly EndTotal[]> {
-  const tally = new Tally();
+  const tally = new Tally<RowState>();
   const digits = new Map(plan.head.totals.map((total) => [total.currency, total.digits]));
-  for await (const row of pagesOf(plan, clock)) {
-    const intent = intentOfRow(row, plan.head, journal);
-    tally.add(intent?.state ?? 'planned', row.sum);
-    yield outcomeOf(row, intent, digits);
+  for (let from = 1; from <= plan.head.count; from += pageSize) {
+    const rows = plan.rows(from, pageSize);
+    const intents = await known.find(rows);
+    for (const row of rows) {
+      const intent = intents.get(row.number);
+      tally.add(intent?.state ?? known.otherwise, row.sum);
+      yield outcomeOf(row, intent, { digits, otherwise: known.otherwise });
+    }
+    await clock.sleep(0);
   }
   return endTotals(plan.head, tally.totals());
 }
@@ -54,12 +59,12 @@ export async function* outcomesOf(
 function outcomeOf(
   { number, line, values, destination, sum }: BatchRow,
   intent: Intent | undefined,
-  digits: ReadonlyMap<string, number>,
+  { digits, otherwise }: { readonly digits: ReadonlyMap<string, number>; readonly otherwise: RowState },
 ): Outcome {
   const time = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString());
   const said = intent?.outcome['error-message'];
   return {
-    ...{ row: number, line, destination, state: intent?.state ?? 'planned' },
+    ...{ row: number, line, destination, state: intent?.state ?? otherwise },
     clientOrderId: values['clientOrderId'] ?? '',
     orderId: intent?.orderId ?? values['orderId'] ?? '',
     amount: sum === undefined ? '' : decimalText(BigInt(sum.minor), digits.get(sum.currency) ?? 0),

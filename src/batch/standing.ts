@@ -1,26 +1,37 @@
 import { kindOfIntent } from '../gateway/intents.js';
-import type { Intent, Journal, State } from '../journal/index.js';
+import type { Intent, Journal } from '../journal/index.js';
 import { operationById } from '../spec/index.js';
 import type { BatchRow, PlanHead, PlanStore, Total } from './plan.js';
+import type { RowState } from './tally.js';
 
 /** How many rows stand somewhere, and the money of those that name an amount. */
 export interface Standing {
-  readonly state: State;
+  readonly state: RowState;
   readonly count: number;
   readonly totals: readonly Total[];
 }
 
-const order: readonly State[] = ['done', 'accepted', 'sending', 'unknown', 'conflict', 'declined', 'refused', 'not_sent', 'planned'];
+const order: readonly RowState[] = [
+  ...(['done', 'accepted', 'sending', 'unknown', 'conflict', 'declined', 'refused', 'not_sent', 'planned', 'unknown_here'] as const),
+];
 const pageOfRows = 1000;
 
-/** Where the rows of a plan stand by the journal; those it does not know are planned. */
-export function standings(store: Pick<PlanStore, 'head' | 'rows'>, journal: Journal): Standing[] {
+/** Whoever knows where rows stand; of those it does not know `otherwise` is said. */
+export interface Known {
+  find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
+  readonly otherwise: RowState;
+}
+
+/** Where the rows of a plan stand. */
+export async function standings(store: Pick<PlanStore, 'head' | 'rows'>, known: Known): Promise<Standing[]> {
   const { head } = store;
   const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
-  const found = new Map<State, { count: number; readonly sums: Map<string, { count: number; minor: bigint }> }>();
-  for (let from = 1; from <= head.count; from += pageOfRows)
-    for (const row of store.rows(from, pageOfRows)) {
-      const state = intentOfRow(row, head, journal)?.state ?? 'planned';
+  const found = new Map<RowState, { count: number; readonly sums: Map<string, { count: number; minor: bigint }> }>();
+  for (let from = 1; from <= head.count; from += pageOfRows) {
+    const rows = store.rows(from, pageOfRows);
+    const intents = await known.find(rows);
+    for (const row of rows) {
+      const state = intents.get(row.number)?.state ?? known.otherwise;
       const standing = found.get(state) ?? { count: 0, sums: new Map() };
       found.set(state, standing);
       standing.count += 1;
@@ -28,6 +39,7 @@ export function standings(store: Pick<PlanStore, 'head' | 'rows'>, journal: Jour
       const sum = standing.sums.get(row.sum.currency) ?? { count: 0, minor: 0n };
       standing.sums.set(row.sum.currency, { count: sum.count + 1, minor: sum.minor + BigInt(row.sum.minor) });
     }
+  }
   return order.flatMap((state) => {
     const standing = found.get(state);
     if (standing === undefined) return [];

@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
-import { addEngineOptions, addWork } from './batch-work-tool.js';
+import { addMove } from './batch-move-tool.js';
+import { addEngineOptions, addViewOptions, addWork } from './batch-work-tool.js';
 import type { ProgramContext } from './context.js';
 import { batchRunExamples } from './help/batch-run-examples.js';
 import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
 
-/** `batch run`, `batch resume` and `batch report`. */
+/** The commands that send a plan, move it, and report on it. */
 export function addRunning(batch: Command, context: ProgramContext): void {
   addRun(batch.command('run'), 'batch run', context);
   addRun(batch.command('resume'), 'batch resume', context);
   addWork(batch.command('work'), context);
+  addMove(batch.command('move'), context);
   addReport(batch.command('report'), context);
 }
 
@@ -23,7 +25,8 @@ const texts = {
     about: `Send the rows of a plan, each once. First one question shows that keys, address and clock are right, and a few of the orders are \
 looked for; then one row goes to its final answer, then four at once, then all. It stops by itself when 5 outcomes in a row are unknown, \
 more than 1 % of the last 200, or the gateway answers 401, 403 or 404. Ctrl-C waits for what is on its way; a killed run goes on with \
-\`paycli batch resume\`.\n\nTwo-step payouts: once a plan of payout-check has come to its end, --pay freezes a second plan of exactly the orders, \
+\`paycli batch resume\`. From its first run on the plan belongs to one engine, this machine or the database in --engine; \`paycli batch \
+move\` takes it to another.\n\nTwo-step payouts: once a plan of payout-check has come to its end, --pay freezes a second plan of exactly the orders, \
 recipients and amounts the gateway validated, and sends it. Where an approval is needed it is for that plan: approve it, then repeat the \
 command. Right before each payout its check is asked for once more; one that changed ends the run with 10.\n\n${exitText}`,
   },
@@ -43,8 +46,11 @@ function addRun(run: Command, name: keyof typeof texts, { runtime, finish }: Pro
     .option('--rate <number>', 'requests in a second, a minute or an hour, questions included (10/s)')
     .option('--max-rows <number>', 'begin at most so many rows now')
     .option('--max-unknown <share>', 'stop when more of the last 200 outcomes are unknown (1%)')
-    .option('--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`')
-    .option('--wait-timeout <seconds>', 'ask about accepted rows for so long after the last one was sent (300)')
+    .option('--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for')
+    .option(
+      '--wait-timeout <seconds>',
+      'ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)',
+    )
     .option('--after-restore', 'the journal is older than the last run: ask about every row first, and send only what the gateway lacks')
     .option('--timeout <seconds>', 'longest wait for the first byte of a reply (60)')
     .option('--live', 'needed on every command that uses a live profile')
@@ -60,7 +66,8 @@ function addRun(run: Command, name: keyof typeof texts, { runtime, finish }: Pro
 }
 
 const aboutReport = `Write what became of every row: results.csv, results.jsonl, summary.json, and unknown.csv with the rows a person has to \
-look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an apostrophe. Nothing is sent.`;
+look at. Each file is whole or not there, mode 0600; cells that a spreadsheet would run begin with an apostrophe. Where the plan runs on a database, \
+that is asked; out of reach, what did not come home from there is unknown_here. Nothing is sent.`;
 
 function addReport(command: Command, { runtime, finish }: ProgramContext): void {
   command
@@ -68,7 +75,7 @@ function addReport(command: Command, { runtime, finish }: ProgramContext): void 
     .description(withExamples(aboutReport, batchRunExamples.report))
     .argument('<plan>', 'its id, or how the id begins')
     .option('--out <folder>', 'where to (a folder named like the plan, in the working directory)');
-  addGlobalOptions(command).action(async (plan: string) => {
+  addGlobalOptions(addViewOptions(command)).action(async (plan: string) => {
     const { runBatchReport } = await import('./commands/batch-report.js');
     finish.exit = await runBatchReport(plan, command.opts(), runtime);
   });

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addRunning } from './batch-run-tools.js';
+import { addViewOptions } from './batch-work-tool.js';
 import type { ProgramContext } from './context.js';
 import { asGroup, repeated } from './groups.js';
 import { batchExamples } from './help/batch-examples.js';
@@ -79,18 +80,27 @@ function addApprove(approve: Command, { runtime, finish }: ProgramContext): void
   });
 }
 
+const aboutList = `The plans, and how far each one is
+
+The rows of a plan that runs on a database are unknown here; --engine asks that database.`;
+
 function addList(list: Command, { runtime, finish }: ProgramContext): void {
   const brief = 'The plans, and how far each one is';
-  addGlobalOptions(list.summary(brief).description(withExamples(brief, batchExamples.list))).action(async () => {
+  list.summary(brief).description(withExamples(aboutList, batchExamples.list));
+  addGlobalOptions(addViewOptions(list)).action(async () => {
     const { runBatchList } = await import('./commands/batch-list.js');
     finish.exit = await runBatchList(list.opts(), runtime);
   });
 }
 
+const aboutShow = `One plan: what it holds, where its rows stand, what happened to it
+
+Where the plan runs on a database, that is asked; out of reach, what did not come home from there is unknown here.`;
+
 function addShow(show: Command, { runtime, finish }: ProgramContext): void {
   const brief = 'One plan: what it holds, where its rows stand, what happened to it';
-  show.summary(brief).description(withExamples(brief, batchExamples.show)).argument('<plan>', 'its id, or how the id begins');
-  addGlobalOptions(show).action(async (plan: string) => {
+  show.summary(brief).description(withExamples(aboutShow, batchExamples.show)).argument('<plan>', 'its id, or how the id begins');
+  addGlobalOptions(addViewOptions(show)).action(async (plan: string) => {
     const { runBatchShow } = await import('./commands/batch-show.js');
     finish.exit = await runBatchShow(plan, show.opts(), runtime);
   });

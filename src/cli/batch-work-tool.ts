@@ -6,7 +6,8 @@ import { addConnectionOptions, addGlobalOptions } from './options.js';
 
 const about = `Send rows of a batch beside other machines. \`paycli batch run PLAN --engine …\` puts the plan into PostgreSQL and tries the first row; \
 from then on any number of workers take rows from there, each row for one of them. A worker that ends, however it ends, leaves what it was \
-sending to be asked about, never to be sent again. All of them share one rate.
+sending to be asked about, never to be sent again. All of them share one rate. A machine that joins writes the order ids of the batch into its \
+journal first: no single command of it sends one of them, and it joins no batch that holds an order it has sent already.
 
 The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss beside paycli. Names and \
 accounts lie there encrypted with the row key, which every worker needs. The password stands in a file, PGPASSWORD or ~/.pgpass, never in \
@@ -23,6 +24,14 @@ export function addEngineOptions(command: Command): Command {
     .option('--engine-password-file <file>', 'file with the password of the database (mode 0600)');
 }
 
+/** Flags for a look at a batch that runs there. */
+export function addViewOptions(command: Command): Command {
+  return command
+    .optionsGroup('Several machines:')
+    .option('--engine <address>', 'the database of the batch (as the plan was run with)')
+    .option('--engine-password-file <file>', 'file with the password of the database (mode 0600)');
+}
+
 /** `batch work`. */
 export function addWork(work: Command, { runtime, finish }: ProgramContext): void {
   work
@@ -32,8 +41,11 @@ export function addWork(work: Command, { runtime, finish }: ProgramContext): voi
     .option('--concurrency <number>', 'requests on their way at once from here (4)')
     .option('--rate <number>', 'requests in a second, a minute or an hour, of all workers together (as `batch run` said)')
     .option('--max-unknown <share>', 'stop when more of the last 200 outcomes are unknown (1%)')
-    .option('--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`')
-    .option('--wait-timeout <seconds>', 'ask about accepted rows for so long after the last one was sent (300)')
+    .option('--no-wait', 'leave rows the gateway has accepted to `paycli batch resume`; the first one is waited for')
+    .option(
+      '--wait-timeout <seconds>',
+      'ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)',
+    )
     .option('--timeout <seconds>', 'longest wait for the first byte of a reply (60)')
     .option('--live', 'needed on every command that uses a live profile')
     .option('--confirm-login <login>', 'confirm a live batch in a script')

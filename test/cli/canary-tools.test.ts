@@ -226,6 +226,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'batch run': [['batch', 'run', card]],
   'batch resume': [['batch', 'resume', card]],
   'batch work': [['batch', 'work', '--engine', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key]],
+  'batch move': [['batch', 'move', card, '--to', `postgres://shop:${controlKey}@127.0.0.1/batches`, '--row-key-file', key]],
   'batch report': [['batch', 'report', card]],
   'batch list': [['batch', 'list']],
   'batch show': [['batch', 'show', card]],

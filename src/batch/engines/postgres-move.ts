@@ -1,11 +1,11 @@
 import { fail } from '../../errors/index.js';
-import type { Intent } from '../../journal/index.js';
+import type { Intent, State } from '../../journal/index.js';
 import type { Secret } from '../../wire/secret.js';
 import type { EngineIdentity } from '../binding.js';
 import type { BatchRow, PlanHead } from '../plan.js';
 import { findBatch, type KnownBatch } from './postgres-batch.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './postgres-database.js';
-import { intentColumns, intentIn } from './postgres-rows.js';
+import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
 import { RowSeal } from './postgres-seal.js';
 import { checkServer, databaseIdentity } from './postgres-server.js';
 import { checkVersion, install, isInstalled, lockNumber } from './postgres-tables.js';
@@ -46,6 +46,15 @@ export class GateView {
       [this.known.head.id, rows.map(({ number }) => number)],
     );
     return new Map(found.map((row) => [Number(row['number']), intentIn(row)]));
+  }
+
+  /** Rows by state. */
+  async counts(): Promise<Map<State, number>> {
+    const rows = await this.#database.query(
+      'SELECT state, count(*)::int AS count FROM paycli.gate WHERE batch = $1 GROUP BY state ORDER BY state',
+      [this.known?.head.id ?? ''],
+    );
+    return new Map(rows.map((row) => [stateOf(row), Number(row['count'])]));
   }
 
   /** Throws BATCH_REFUSED while a worker of it lives, or may live: until its lease is over nobody can tell. */

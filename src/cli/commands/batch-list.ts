@@ -1,7 +1,11 @@
-import type { PlanStore } from '../../batch/plan.js';
+import { type Binding, isSameEngine } from '../../batch/binding.js';
+import type { PlanHead, PlanStore } from '../../batch/plan.js';
+import type { RowState } from '../../batch/tally.js';
 import { isPaycliError } from '../../errors/index.js';
-import type { State } from '../../journal/index.js';
+import type { Journal, State } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { bindingOf, thisMachine } from '../batch/bound.js';
+import { type EngineFlags, viewShared } from '../batch/shared.js';
 import { commandOfPlan, headDocument, openPlanFile, planIdsOf, totalsText } from '../batch-plans.js';
 import { openUserJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
@@ -11,18 +15,22 @@ import { Reporter } from '../reporter.js';
 
 interface Listed {
   readonly head: PlanStore['head'];
-  readonly states: ReadonlyMap<State, number>;
+  readonly states: ReadonlyMap<RowState, number>;
+  readonly binding: Binding | undefined;
   readonly newest: string;
 }
 
 /** Every plan with what was noted of its rows. */
-export async function runBatchList(options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function runBatchList(options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const plans = (await listed(report, runtime)).sort((a, b) => a.head.madeAt - b.head.madeAt);
+  const plans = (await listed(options, report, runtime)).sort((a, b) => a.head.madeAt - b.head.madeAt);
   await report.show({
     document: {
       schema: 'paycli.batches/1',
-      batches: plans.map(({ head, states, newest }) => ({ ...headDocument(head), states: Object.fromEntries(states), newest })),
+      batches: plans.map(({ head, states, newest, binding }) => ({
+        ...headDocument(head),
+        ...{ engine: binding?.shown ?? null, states: Object.fromEntries(states), newest },
+      })),
     },
     list: 'batches',
     sheet: () => ({
@@ -33,9 +41,11 @@ export async function runBatchList(options: CommonOptions, runtime: Runtime): Pr
           { head: 'stands', flexible: true },
         ],
       ],
-      rows: plans.map(({ head, states, newest }) => [
+      rows: plans.map(({ head, states, newest, binding }) => [
         ...[head.id, report.time(head.madeAt), commandOfPlan(head), oneLine(head.profile), String(head.count), totalsText(head.totals)],
-        [...[...states].map(([state, count]) => `${count} ${state}`), newest].filter((text) => text !== '').join(', '),
+        [...[...states].map(([state, count]) => `${count} ${state.replace('_', ' ')}`), whereText(binding), newest]
+          .filter((text) => text !== '')
+          .join(', '),
       ]),
     }),
     empty: 'no plans yet; `paycli batch plan FILE` makes one',
@@ -43,7 +53,7 @@ export async function runBatchList(options: CommonOptions, runtime: Runtime): Pr
   return exits.ok;
 }
 
-async function listed(report: Reporter, runtime: Runtime): Promise<Listed[]> {
+async function listed(options: EngineFlags, report: Reporter, runtime: Runtime): Promise<Listed[]> {
   const ids = await planIdsOf(runtime);
   if (ids.length === 0) return [];
   const journal = await openUserJournal(runtime);
@@ -52,7 +62,9 @@ async function listed(report: Reporter, runtime: Runtime): Promise<Listed[]> {
     for (const id of ids) {
       try {
         const store = await openPlanFile(id, journal, runtime);
-        plans.push({ head: store.head, states: counted(store), newest: store.events().at(-1)?.what ?? '' });
+        const binding = bindingOf(store, journal);
+        const states = isElsewhere(binding, journal) ? await countedThere(store.head, binding, options, runtime) : counted(store);
+        plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '' });
         store.close();
       } catch (error) {
         if (!isPaycliError(error)) throw error;
@@ -63,6 +75,26 @@ async function listed(report: Reporter, runtime: Runtime): Promise<Listed[]> {
     journal.close();
   }
   return plans;
+}
+
+function whereText(binding: Binding | undefined): string {
+  return binding === undefined || binding.engine.kind === 'local' ? '' : `on ${binding.shown}`;
+}
+
+function isElsewhere(binding: Binding | undefined, journal: Journal): binding is Binding {
+  return binding !== undefined && (binding.movingTo !== undefined || !isSameEngine(binding.engine, thisMachine(journal).engine));
+}
+
+/** Asked only where the user names the database: there may be many plans, and a server that does not answer takes its time. */
+async function countedThere(head: PlanHead, { engine }: Binding, options: EngineFlags, runtime: Runtime): Promise<Map<RowState, number>> {
+  if (options.engine === undefined) return new Map([['unknown_here', head.count]]);
+  const view = await viewShared(head.id, options, 'batch list', runtime);
+  try {
+    if (view.known === undefined || !isSameEngine(view.identity, engine)) return new Map([['unknown_here', head.count]]);
+    return await view.counts();
+  } finally {
+    await view.close();
+  }
 }
 
 function counted(store: PlanStore): Map<State, number> {

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { PlanStore } from '../../batch/plan.js';
 import { cellsOf, columns, needsPerson, outcomesOf, summaryOf } from '../../batch/report.js';
+import type { Known } from '../../batch/standing.js';
 import { pathFrom } from '../../config/paths.js';
 import { fail, isPaycliError } from '../../errors/index.js';
-import type { Journal } from '../../journal/index.js';
 import type { Runtime, Staged } from '../../runtime/ports.js';
+import { rowsOf } from '../batch/rows-there.js';
+import type { EngineFlags } from '../batch/shared.js';
 import { withPlan } from '../batch-plans.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
@@ -12,14 +14,19 @@ import { csvLine } from '../present/csv.js';
 import { Reporter } from '../reporter.js';
 import { packageVersion } from '../version.js';
 
+export interface ReportOptions extends CommonOptions, EngineFlags {
+  readonly out?: string;
+}
+
 const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
 
-/** Writes what the journal knows of every row. Asks nobody, sends nothing. */
-export async function runBatchReport(name: string, options: CommonOptions & { readonly out?: string }, runtime: Runtime): Promise<number> {
+/** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
+export async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
     const folder = pathFrom(options.out ?? plan.head.id, runtime.files.folders.working, runtime.files.folders.home);
-    const document = await kept(folder, runtime, (files) => write(files, plan, journal, runtime));
+    const known = await rowsOf(plan, journal, { verb: 'report', flags: options }, { report, runtime });
+    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() => known.close());
     await report.show({
       document: { ...document, files: names.map((each) => join(folder, each)) },
       text: () => `written to ${folder}: ${names.join(', ')}\n`,
@@ -64,7 +71,7 @@ function reasonIn(cause: unknown): string | undefined {
 
 const rowsAtOnce = 500;
 
-async function write(drafts: Drafts, plan: PlanStore, journal: Journal, runtime: Runtime): Promise<Record<string, unknown>> {
+async function write(drafts: Drafts, plan: PlanStore, known: Known, runtime: Runtime): Promise<Record<string, unknown>> {
   const waiting = { 'results.csv': csvLine(columns), 'results.jsonl': '', 'unknown.csv': csvLine(columns) };
   const flush = () => {
     for (const name of ['results.csv', 'results.jsonl', 'unknown.csv'] as const) {
@@ -72,7 +79,7 @@ async function write(drafts: Drafts, plan: PlanStore, journal: Journal, runtime:
       waiting[name] = '';
     }
   };
-  const outcomes = outcomesOf(plan, journal, runtime.clock);
+  const outcomes = outcomesOf(plan, known, runtime.clock);
   for (let at = 1; ; at += 1) {
     const next = await outcomes.next();
     if (next.done === true) {

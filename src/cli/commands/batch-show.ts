@@ -1,7 +1,12 @@
+import type { Binding } from '../../batch/binding.js';
+import { ends } from '../../batch/outcome.js';
 import type { BatchEvent, PlanHead } from '../../batch/plan.js';
 import { type Standing, standings } from '../../batch/standing.js';
 import { states } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { bindingOf } from '../batch/bound.js';
+import { rowsOf } from '../batch/rows-there.js';
+import type { EngineFlags } from '../batch/shared.js';
 import { headDocument, headLines, moneyDocument, totalsText, withPlan } from '../batch-plans.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
@@ -11,39 +16,54 @@ import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 
 /** One plan with where its rows stand by the journal, and what happened to it. */
-export async function runBatchShow(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+export async function runBatchShow(name: string, options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
-    const found = standings(store, journal);
+    const known = await rowsOf(store, journal, { verb: 'show', flags: options }, { report, runtime });
+    const found = await standings(store, known).finally(() => known.close());
+    const binding = bindingOf(store, journal);
     const events = store.events();
     await report.show({
       document: {
         schema: 'paycli.batch/1',
         ...headDocument(head),
+        engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
         states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
         events: events.map(({ at, what, facts }) => ({ at: new Date(at).toISOString(), what, facts })),
       },
-      text: () => textOf(head, found, events, report),
+      text: () => textOf(head, { found, events, binding }, report),
     });
     return exits.ok;
   });
 }
 
-function textOf(head: PlanHead, found: readonly Standing[], events: readonly BatchEvent[], report: Reporter): string {
+interface Told {
+  readonly found: readonly Standing[];
+  readonly events: readonly BatchEvent[];
+  readonly binding: Binding | undefined;
+}
+
+function textOf(head: PlanHead, { found, events, binding }: Told, report: Reporter): string {
   const { paint } = report;
   const rows = found.map(({ state, count, totals }) => [
-    `  ${stateText(state, paint)}`,
+    `  ${state === 'unknown_here' ? paint.warn('unknown here') : stateText(state, paint)}`,
     String(count),
     totalsText(totals),
-    paint.dim(states[state]),
+    paint.dim(state === 'unknown_here' ? ends.unknown_here : states[state]),
   ]);
   const happened = events.map(({ at, what, facts }) => [`  ${report.time(at)}`, oneLine(what), oneLine(factsText(facts))]);
   return (
-    `${paint.bold(head.id)}\n${columns(headLines(head, report).map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
-    `rows by the journal:\n${columns(rows)}` +
+    `${paint.bold(head.id)}\n${columns([...headLines(head, report), ...engineLines(binding)].map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
+    `rows by ${binding === undefined || binding.engine.kind === 'local' ? 'the journal' : 'what is known of the engine'}:\n${columns(rows)}` +
     (happened.length === 0 ? '' : `what happened:\n${columns(happened)}`)
   );
+}
+
+function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {
+  if (binding === undefined) return [];
+  const { shown, movingTo } = binding;
+  return [['runs on', movingTo === undefined ? shown : `${shown}, on its way to ${movingTo.shown}`]];
 }
 
 /** Plain facts in one line; longer ones are for programs. */

@@ -1,0 +1,394 @@
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { batchMoveExamples } from '../../src/cli/help/batch-move-examples.js';
+import { eventually, Home, type Ran } from '../e2e/home.js';
+import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
+import { payouts } from './command.js';
+import { PostgresServer } from './postgres.js';
+
+let server: PostgresServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  // A20: a second payout with the same id is a second payment, so that only paycli stands between an engine and a duplicate.
+  gateway = await startGateway(['--settle-ms', '0', '--assume', 'duplicate-order-id=pay']);
+  server = await PostgresServer.start();
+}, 120_000);
+
+afterAll(async () => {
+  await gateway.close();
+  await server.remove();
+}, 120_000);
+
+const homes: Home[] = [];
+afterEach(() => {
+  for (const home of homes.splice(0)) home.remove();
+});
+
+type EngineName = 'local' | 'postgres' | 'other';
+
+const rows = 24;
+let sites = 0;
+
+/** A machine with a plan, two databases, and what the gateway paid of its rows. */
+class Site {
+  readonly prefix: string;
+  readonly office: Home;
+  readonly databases: Readonly<Record<'postgres' | 'other', string>>;
+  plan = '';
+
+  private constructor(databases: Site['databases']) {
+    sites += 1;
+    this.prefix = `one-${sites}-`;
+    this.databases = databases;
+    this.office = this.newMachine();
+  }
+
+  static async open(): Promise<Site> {
+    const site = new Site({ postgres: await server.newDatabase(), other: await server.newDatabase() });
+    const file = site.office.write('payouts.csv', payouts(rows).replaceAll('row-', site.prefix));
+    const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
+    site.plan = String(
+      JSON.parse((await ended(site.office, ['batch', 'plan', file, '--operation', 'payout', ...expected, '--json'])).out).plan,
+    );
+    return site;
+  }
+
+  newMachine(): Home {
+    const profile = profileText('shop', gateway.url, gateway.keys).replace('class: test', 'class: sandbox');
+    const home = new Home(`default-profile: shop\nprofiles:\n${profile}`);
+    home.write('rows.key', 'ab'.repeat(32));
+    homes.push(home);
+    return home;
+  }
+
+  url(engine: Exclude<EngineName, 'local'>): string {
+    return server.url(this.databases[engine]);
+  }
+
+  flags(engine: EngineName): string[] {
+    return engine === 'local' ? [] : ['--engine', this.url(engine), '--row-key-file', 'rows.key'];
+  }
+
+  to(engine: EngineName): string[] {
+    return engine === 'local' ? ['--to', 'local'] : ['--to', this.url(engine), '--row-key-file', 'rows.key'];
+  }
+
+  run(command: string, engine: EngineName, ...more: string[]): Promise<Ran> {
+    return this.office.run(['batch', command, this.plan, ...this.flags(engine), '--rate', '300/s', ...more]);
+  }
+
+  move(engine: EngineName, ...more: string[]): Promise<Ran> {
+    return this.office.run(['batch', 'move', this.plan, ...this.to(engine), ...more]);
+  }
+
+  single(row: number, home = this.office): Promise<Ran> {
+    const account = ['--account-number', `DE8937040044053201${row - 1}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];
+    return home.run([
+      'payout',
+      '--amount',
+      '10.42',
+      '--currency',
+      'EUR',
+      ...account,
+      '--client-order-id',
+      `${this.prefix}${row}`,
+      '--wait',
+    ]);
+  }
+
+  /** Ids by the number of payments the gateway made of them, whatever anybody here believes. */
+  paid(): Map<string, number> {
+    const ledger = new DatabaseSync(join(gateway.home.state, 'data/sandbox/default.db'), { readOnly: true });
+    try {
+      const made: Record<string, unknown>[] = ledger.prepare("SELECT client_order_id FROM transactions WHERE kind = 'payout'").all();
+      const counts = new Map<string, number>();
+      for (const { client_order_id: id } of made) {
+        const name = String(id);
+        if (name.startsWith(this.prefix)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+      return counts;
+    } finally {
+      ledger.close();
+    }
+  }
+
+  twice(): string[] {
+    return [...this.paid()].filter(([, count]) => count > 1).map(([id]) => id);
+  }
+
+  /** Runs it until some rows are paid, or to its end. */
+  async begin(engine: EngineName, stop: Stop): Promise<void> {
+    if (stop === 'no stop') return void expect(await this.run('run', engine)).toMatchObject({ exit: 0 });
+    if (stop === '--max-rows') return void expect(await this.run('run', engine, '--max-rows', '9')).toMatchObject({ exit: 12 });
+    const running = await this.office.start(['batch', 'run', this.plan, ...this.flags(engine), '--rate', '60/s']);
+    await eventually('some rows are paid', () => (this.paid().size >= 8 ? true : undefined), 30_000);
+    running.signal('SIGKILL');
+    expect((await running.done).exit).toBeNull();
+    await this.lapse(engine);
+  }
+
+  /** What time does for workers that run no more: 60 s later their leases have run out. */
+  async lapse(engine: EngineName): Promise<void> {
+    if (engine === 'local') return;
+    await server.query('UPDATE paycli.workers SET lease_until = clock_timestamp()', this.databases[engine]);
+  }
+}
+
+async function ended(home: Home, words: readonly string[]): Promise<Ran> {
+  const ran = await home.run(words);
+  expect(ran.exit, ran.err + ran.out).toBe(0);
+  return ran;
+}
+
+type Stop = (typeof stops)[number];
+const stops = ['SIGKILL', '--max-rows', 'no stop'] as const;
+
+const orders = [
+  ['local', 'postgres'],
+  ['postgres', 'local'],
+  ['postgres', 'other'],
+] as const;
+
+const table = orders.flatMap(([first, second]) =>
+  stops.flatMap((stop) => (['run', 'resume'] as const).map((command) => ({ first, second, stop, command }))),
+);
+
+describe('a plan runs on one engine', () => {
+  test.each(table)(
+    '$first, then $second by batch $command after $stop: refused, and nothing is paid twice',
+    async (row) => {
+      const { first, second, stop, command } = row;
+      const site = await Site.open();
+      await site.begin(first, stop);
+      const before = site.paid();
+      const refused = await site.run(command, second);
+      expect(refused, refused.err + refused.out).toMatchObject({ exit: 10, out: '' });
+      const there = first === 'local' ? '' : ` --engine ${site.url(first)} --row-key-file ${join(site.office.path, 'rows.key')}`;
+      expect(refused.err).toContain(`\`paycli batch ${command} ${site.plan}${there} --profile shop\``);
+      expect(site.paid()).toEqual(before);
+      const right = await site.run('resume', first);
+      expect([0, 8], right.err + right.out).toContain(right.exit);
+      expect(site.twice()).toEqual([]);
+      if (right.exit === 0) expect(site.paid().size).toBe(rows);
+    },
+    120_000,
+  );
+
+  test.each(stops)(
+    'postgres, then single payouts of its rows after %s: asked about, not sent',
+    async (stop) => {
+      const site = await Site.open();
+      await site.begin('postgres', stop);
+      const before = site.paid();
+      for (const row of [1, 2, rows]) {
+        const single = await site.single(row);
+        // What came home is known here; of the rest the gateway was asked.
+        expect([0, 10], single.err + single.out).toContain(single.exit);
+        if (single.exit === 10) expect(single.err).toContain(`row ${row} of plan ${site.plan}, which runs on ${site.url('postgres')}`);
+        if (single.exit === 10)
+          expect(single.err).toContain(before.has(`${site.prefix}${row}`) ? 'status approved' : 'does not have the order');
+      }
+      expect(site.paid()).toEqual(before);
+      const right = await site.run('resume', 'postgres');
+      expect([0, 8], right.err + right.out).toContain(right.exit);
+      expect(site.twice()).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(stops)(
+    'local, then single payouts of its rows after %s: each is paid once',
+    async (stop) => {
+      const site = await Site.open();
+      await site.begin('local', stop);
+      for (const row of [1, 2, rows]) expect([0, 8]).toContain((await site.single(row)).exit);
+      const right = await site.run('resume', 'local');
+      expect([0, 8], right.err + right.out).toContain(right.exit);
+      expect(site.twice()).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('a machine that only worked on the batch sends none of its orders by a single command', async () => {
+    const site = await Site.open();
+    const remote = site.newMachine();
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
+    for (const row of [1, rows])
+      expect(await site.single(row, remote)).toMatchObject({ exit: 10, err: expect.stringContaining(site.plan) });
+    expect(site.twice()).toEqual([]);
+    expect(site.paid().size).toBe(rows);
+  }, 120_000);
+
+  test('a machine that paid a row by a single command works on no batch that holds it', async () => {
+    const site = await Site.open();
+    const remote = site.newMachine();
+    await server.query('SELECT 1', site.databases.postgres);
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    expect(await site.single(20, remote)).toMatchObject({ exit: 0 });
+    const worked = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+    expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 20') });
+    expect(site.paid().size).toBe(6);
+  }, 120_000);
+
+  test('two engines at the same moment: one sends, the other is refused', async () => {
+    const site = await Site.open();
+    const both = await Promise.all([site.run('run', 'local'), site.run('run', 'postgres')]);
+    const exits = both.map(({ exit }) => exit);
+    expect(exits, both.map(({ err }) => err).join('\n')).toContain(0);
+    expect(exits.some((exit) => exit === 10 || exit === 13)).toBe(true);
+    expect(site.twice()).toEqual([]);
+    expect(site.paid().size).toBe(rows);
+  }, 120_000);
+});
+
+// A few moments in a quick run; MOVE_KILLS=20 for more.
+const kills = Number(process.env['MOVE_KILLS'] ?? 3);
+const killsAfter = Array.from({ length: kills }, (_, at) => 300 + Math.round((at * 1500) / kills));
+
+describe('what is said of a plan that runs on a database', () => {
+  test('show, list and report ask it, and never call a row planned that it may have sent', async () => {
+    const site = await Site.open();
+    await site.begin('postgres', 'SIGKILL');
+    const sent = site.paid().size;
+    const shown = JSON.parse((await ended(site.office, ['batch', 'show', site.plan, '--json'])).out);
+    const counts = (list: { state?: string; end?: string; count: number }[]) =>
+      Object.fromEntries(list.map(({ state, end, count }) => [state ?? end ?? '', count]));
+    expect(shown.engine).toEqual({ is: site.url('postgres'), movingTo: null });
+    expect(counts(shown.states)['planned']).toBeLessThanOrEqual(rows - sent);
+    expect(counts(shown.states)).not.toHaveProperty('unknown_here');
+    const there = ['--engine', site.url('postgres')];
+    const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', ...there, '--json'])).out).batches;
+    expect(listed.states.planned).toBe(counts(shown.states)['planned']);
+    // Without a word nobody is asked.
+    const [known] = JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches;
+    expect(known.states).toEqual({ unknown_here: rows });
+    await server.query(`ALTER DATABASE ${site.databases.postgres} RENAME TO away_${site.databases.postgres}`);
+    const away = await ended(site.office, ['batch', 'show', site.plan, '--json']);
+    expect(counts(JSON.parse(away.out).states)).toEqual({ unknown_here: rows });
+    expect(away.err).toContain('could not be asked');
+    const report = await ended(site.office, ['batch', 'report', site.plan, '--json', '--out', 'results']);
+    expect(counts(JSON.parse(report.out).ends)).toMatchObject({ left: 0, unknown_here: rows });
+  }, 120_000);
+});
+
+const moves = [
+  ['local', 'postgres'],
+  ['postgres', 'local'],
+  ['postgres', 'other'],
+] as const;
+
+describe('batch move', () => {
+  test.each(moves)(
+    'from %s to %s: the rest is sent there, and nothing twice',
+    async (first, second) => {
+      const site = await Site.open();
+      await site.begin(first, '--max-rows');
+      const moved = await site.move(second, '--json');
+      expect(moved, moved.err).toMatchObject({ exit: 0 });
+      expect(JSON.parse(moved.out)).toMatchObject({ schema: 'paycli.batch-move/1', plan: site.plan, moved: true, count: rows });
+      expect(site.paid().size).toBe(9);
+      // The old one is closed.
+      expect(await site.run('resume', first)).toMatchObject({ exit: 10 });
+      if (first !== 'local') {
+        const late = await site.newMachine().run(['batch', 'work', site.plan, ...site.flags(first)]);
+        expect(late, late.err).toMatchObject({ exit: 10, err: expect.stringContaining('moved') });
+      }
+      expect(site.paid().size).toBe(9);
+      const rest = await site.run('resume', second);
+      expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+      expect(await site.move(second, '--json')).toMatchObject({ exit: 0, out: expect.stringContaining('"moved": false') });
+    },
+    120_000,
+  );
+
+  test.each(moves)(
+    'there and back, from %s to %s: nothing is paid twice',
+    async (first, second) => {
+      const site = await Site.open();
+      await site.begin(first, '--max-rows');
+      for (const [engine, exit] of [
+        [second, 12],
+        [first, 0],
+      ] as const) {
+        const moved = await site.move(engine);
+        expect(moved, moved.err).toMatchObject({ exit: 0 });
+        const ran = await site.run('resume', engine, ...(exit === 12 ? ['--max-rows', '9'] : []));
+        expect(ran, ran.err + ran.out).toMatchObject({ exit });
+      }
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    },
+    120_000,
+  );
+
+  test.each(moves)(
+    'killed at any moment from %s to %s, it goes on, and nothing is paid twice',
+    async (first, second) => {
+      for (const after of killsAfter) {
+        const site = await Site.open();
+        await site.begin(first, '--max-rows');
+        const moving = await site.office.start(['batch', 'move', site.plan, ...site.to(second)]);
+        await Promise.race([moving.done, new Promise((done) => setTimeout(done, after))]);
+        moving.signal('SIGKILL');
+        await moving.done;
+        // Whatever stands written down, at most one of both sends.
+        const tried = [await site.run('resume', first, '--max-rows', '3'), await site.run('resume', second, '--max-rows', '3')];
+        expect(tried.filter(({ exit }) => exit === 12).length, tried.map(({ err }) => err).join('\n')).toBeLessThanOrEqual(1);
+        await site.lapse(first);
+        const moved = await site.move(second);
+        expect(moved, moved.err).toMatchObject({ exit: 0 });
+        const rest = await site.run('resume', second);
+        expect(rest, rest.err + rest.out).toMatchObject({ exit: 0 });
+        expect(site.paid().size).toBe(rows);
+        expect(site.twice()).toEqual([]);
+      }
+    },
+    60_000 + kills * 60_000,
+  );
+
+  test('a plan with a living worker stays where it is', async () => {
+    const site = await Site.open();
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    await server.query(
+      "INSERT INTO paycli.workers (batch, host, pid, version, lease_until) SELECT id, 'mars', 7, '1', now() + interval '1 min' FROM paycli.batches",
+      site.databases.postgres,
+    );
+    expect(await site.move('local')).toMatchObject({ exit: 10, err: expect.stringContaining('process 7 on mars') });
+    expect(await site.run('run', 'local')).toMatchObject({ exit: 10 });
+    await site.lapse('postgres');
+    expect(await site.move('local')).toMatchObject({ exit: 0 });
+    expect(await site.run('run', 'local')).toMatchObject({ exit: 0 });
+    expect(site.twice()).toEqual([]);
+  }, 120_000);
+
+  test('with the old engine out of reach a plan stays where it is', async () => {
+    const site = await Site.open();
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    const away = await site.move('local', '--engine', 'postgres://postgres@127.0.0.1:1/away');
+    expect(away, away.err).toMatchObject({ exit: 13 });
+    const wrong = await site.move('local', '--engine', site.url('other'));
+    expect(wrong, wrong.err).toMatchObject({ exit: 10, err: expect.stringContaining('not the database') });
+    expect(await site.run('run', 'local')).toMatchObject({ exit: 10 });
+  }, 120_000);
+
+  test('a plan that runs nowhere is not moved', async () => {
+    const site = await Site.open();
+    expect(await site.move('postgres')).toMatchObject({ exit: 10, err: expect.stringContaining('runs nowhere yet') });
+  }, 120_000);
+
+  test('the examples of the help run', async () => {
+    const site = await Site.open();
+    await site.begin('local', '--max-rows');
+    const help = await ended(site.office, ['batch', 'move', '--help']);
+    for (const line of batchMoveExamples) {
+      expect(help.out.replace(/ \\\n +/g, ' ')).toContain(`paycli ${line}`);
+      const named = line.replace('postgres://payer@db.example/batches', site.url('postgres')).replace('$PLAN', site.plan);
+      await ended(site.office, named.split(' '));
+    }
+  }, 120_000);
+});

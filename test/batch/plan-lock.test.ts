@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { intentOfRow } from '../../src/batch/connection.js';
+import { openLocalEngine } from '../../src/batch/engines/local.js';
+import { openBench } from './bench.js';
+
+type Bench = ReturnType<typeof openBench>;
+
+/** The engine of a later run, on a machine where every process id lives: numbers are given out again. */
+function laterRun(bench: Bench) {
+  const { journal, connection } = bench.worker();
+  const engine = openLocalEngine({
+    ...{ journal, plan: bench.plan, clock: bench.clock, rate: 1000 },
+    intentOf: (row) => intentOfRow(connection, row),
+    termsOf: () => ({}),
+    isAlive: () => true,
+  });
+  return { engine, connection, journal };
+}
+
+async function openNumbers({ engine }: ReturnType<typeof laterRun>): Promise<number[]> {
+  const numbers: number[] = [];
+  for await (const { number } of engine.open()) numbers.push(number);
+  return numbers;
+}
+
+test('a row that a killed run of this plan was sending is taken up, whoever has its process id by now', async () => {
+  const bench = openBench({ count: 2 });
+  const killed = bench.worker();
+  const row = bench.plan.row(1);
+  if (row === undefined) throw new Error('no such row');
+  await killed.engine.begin([{ row, intent: intentOfRow(killed.connection, row) }]);
+  const later = laterRun(bench);
+  expect(await openNumbers(later)).toEqual([1]);
+  const again = laterRun(bench);
+  expect(await again.engine.begin([{ row, intent: intentOfRow(again.connection, row) }])).toMatchObject([{ do: 'ask' }]);
+});
+
+test('a row that a single command is sending right now is left to it', async () => {
+  const bench = openBench({ count: 2 });
+  const single = bench.worker();
+  const row = bench.plan.row(1);
+  if (row === undefined) throw new Error('no such row');
+  const { intent } = single.journal.plan(intentOfRow(single.connection, row), { again: false, isGenerated: false, isAlive: () => false });
+  single.journal.begin(intent);
+  const later = laterRun(bench);
+  expect(await openNumbers(later)).toEqual([]);
+  expect(await later.engine.begin([{ row, intent: intentOfRow(later.connection, row) }])).toEqual([]);
+});
