@@ -1,4 +1,4 @@
-import type { Intent, State } from '../journal/index.js';
+import { type Intent, type State, unitsOf } from '../journal/index.js';
 import { type OperationId, operations, replyField, statusOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 
@@ -67,7 +67,8 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
   const named = Object.entries(names).find(([operation]) => operation === intent.operation)?.[1];
   if (named === undefined) return nothing('status cannot tell the outcome of this operation');
   const amount = amountIn(fields, intent, facts);
-  if (intent.kind === 'opening') return forOpening(intent, fields, { named, amount, others: facts.others });
+  const own = unitsWith(facts.minorDigits);
+  if (intent.kind === 'opening') return forOpening(intent, fields, { named, amount, own: own(intent), others: facts.others });
   const doubt = doubtOf(intent, fields, named, facts);
   return doubt === undefined ? byWord(fields) : nothing(doubt);
 }
@@ -75,18 +76,20 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
 interface OpeningFacts {
   readonly named: Named;
   readonly amount: AmountIn;
+  /** What the request asked for. */
+  readonly own: bigint | undefined;
   /** Other requests on this order. */
   readonly others: readonly Intent[];
 }
 
-function forOpening({ sum, operation }: Intent, fields: Fields, { named, amount, others }: OpeningFacts): Evidence {
+function forOpening({ operation }: Intent, fields: Fields, { named, amount, own, others }: OpeningFacts): Evidence {
   // A46: a rebill may charge another of the amounts it was given.
-  const isFixed = sum !== undefined && operation !== 'REBILL';
+  const isFixed = own !== undefined && operation !== 'REBILL';
   const isOwn = isNamed(fields, named);
   const isSilent = !fields.has('transaction-type') && !fields.has('order-stage');
   // The amount of a later transaction is its own.
   const initial = isOwn || isSilent ? amount.initial : amount.ofOrder;
-  if (isFixed && initial !== undefined && initial !== BigInt(sum.minor)) return nothing('the order with this id is about another amount');
+  if (isFixed && initial !== undefined && initial !== own) return nothing('the order with this id is about another amount');
   if (isOwn || (isSilent && others.length === 0)) return byWord(fields);
   const proof = followUpProof(operation, fields, others);
   return proof === undefined
@@ -129,13 +132,15 @@ function commandOf(operation: string): string {
 function doubtOf(intent: Intent, fields: Fields, named: Named, facts: EvidenceFacts): string | undefined {
   if (!isNamed(fields, named)) return 'status speaks of another transaction of this order';
   if (facts.bySerial) return undefined;
-  const { sum, operation } = intent;
+  const { operation } = intent;
+  const units = unitsWith(facts.minorDigits);
   const reached: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
   const others = facts.others.filter((other) => other.operation === operation && other.id !== intent.id && reached.includes(other.state));
   const amount = amountIn(fields, intent, facts);
-  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true) return returnDoubt(intent, amount, others);
+  if (operation === 'RETURN' && statusOf(fields.get('status') ?? '')?.success === true) return returnDoubt(intent, amount, others, units);
   if (others.length > 0) return 'status may speak of an earlier one of the same kind';
-  if (sum !== undefined && amount.own !== undefined && amount.own !== BigInt(sum.minor)) return 'status speaks of another amount';
+  const own = units(intent);
+  if (own !== undefined && amount.own !== undefined && amount.own !== own) return 'status speaks of another amount';
   return undefined;
 }
 
@@ -143,10 +148,11 @@ function doubtOf(intent: Intent, fields: Fields, named: Named, facts: EvidenceFa
  * The sum of all returns must have grown, beyond what the journal knows, by exactly this one, or by this one and others whose
  * outcome is open too, where no other choice among those makes the same sum.
  */
-function returnDoubt(intent: Intent, { returned }: AmountIn, others: readonly Intent[]): string | undefined {
+function returnDoubt(intent: Intent, { returned }: AmountIn, others: readonly Intent[], units: UnitsOf): string | undefined {
   if (returned === undefined) return 'status does not say how much was returned';
   const done = others.filter(({ state }) => state === 'done');
   if (done.some(({ sum }) => sum === undefined)) return 'an earlier return took the whole amount';
+  const total = (intents: readonly Intent[]) => intents.reduce((sum, each) => sum + (units(each) ?? 0n), 0n);
   const grown = returned - total(done);
   const open = others.filter(({ state }) => state !== 'done' && state !== 'declined');
   if (intent.sum === undefined && open.length === 0) return grown > 0n ? undefined : 'the sum of the returns did not grow';
@@ -170,8 +176,11 @@ function subsets(intents: readonly Intent[]): readonly (readonly Intent[])[] {
   return Array.from({ length: 2 ** intents.length }, (_, bits) => intents.filter((__, at) => (bits >> at) % 2 === 1));
 }
 
-function total(intents: readonly Intent[]): bigint {
-  return intents.reduce((sum, each) => sum + BigInt(each.sum?.minor ?? 0), 0n);
+type UnitsOf = (intent: Intent) => bigint | undefined;
+
+/** What a request asked for, in ten-thousandths; one written down without its digits went by those of the profile (A04). */
+function unitsWith(minorDigits: string): UnitsOf {
+  return ({ sum, endpointId }) => sum && unitsOf({ ...sum, digits: sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId) });
 }
 
 function isNamed(fields: Fields, { types, stage, notStage }: Named): boolean {
@@ -192,6 +201,7 @@ function byWord(fields: Fields): Evidence {
   return { proves: 'open', reason: facts === undefined ? 'status gives a word paycli does not know' : `status: ${word}` };
 }
 
+/** In ten-thousandths of the currency. */
 interface AmountIn {
   readonly own: bigint | undefined;
   /** Of the first transaction of the order, where the answer is about that one. */
@@ -206,7 +216,7 @@ function amountIn(fields: Fields, { sum, endpointId }: Intent, { minorDigits }: 
   const digits = digitsOf(currency, minorDigits, endpointId);
   const read = (name: string): bigint | undefined => {
     const reading = readAmount(fields.get(name) ?? '', currency, digits);
-    return reading.ok ? reading.minor : undefined;
+    return reading.ok ? unitsOf({ minor: String(reading.minor), currency, digits }) : undefined;
   };
   const [own, ofOrder] = [read('amount'), read('initial-amount')];
   return { own, initial: ofOrder ?? own, ofOrder, returned: read('total-reversal-amount') };

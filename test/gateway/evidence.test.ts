@@ -176,6 +176,16 @@ describe('a follow-up', () => {
   });
 });
 
+test.each<readonly [string, string, { readonly minor: string; readonly currency: string; readonly digits?: number }, string, string]>([
+  ['by the digits of the profile, before the journal kept them', 'hundredths', { minor: '10000', currency: 'JPY' }, '100', 'done'],
+  ['by its own digits, whatever the profile assumes now', 'iso4217', { minor: '10000', currency: 'JPY', digits: 2 }, '100', 'done'],
+  ['by ISO 4217', 'iso4217', { minor: '100', currency: 'JPY' }, '100', 'done'],
+  ['another amount in the same digits', 'hundredths', { minor: '100', currency: 'JPY', digits: 2 }, '100', 'nothing'],
+])('an amount is read %s', (_, minorDigits, sum, amount, wanted) => {
+  const fields = { status: 'approved', 'transaction-type': 'sale', amount, currency: 'JPY' };
+  expect(proves(intent('SALE', { sum }), fields, { minorDigits })).toBe(wanted);
+});
+
 test('a checked payout is done when it is validated, whatever its status word', () => {
   const fields = { status: 'processing', 'transaction-type': 'payout', 'order-stage': 'payout_check_validated' };
   expect(proves(intent('PAYOUT_V4_CHECK'), fields)).toBe('done');
