@@ -17,6 +17,6 @@ export function sumIn(value: unknown, name: string): Sum | undefined {
   return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
 }
 
-function isFacts(value: unknown): value is Facts {
+export function isFacts(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null;
 }

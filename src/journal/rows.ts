@@ -6,15 +6,20 @@ import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
  * where a text belongs, comes by the slow way.
  */
 export function rowsOf(database: Database, columns: readonly string[], query: string, ...values: SqlValue[]): SqlRow[] {
-  const pairs = columns.map((name) => `'${name}', ${name}`).join(', ');
   try {
-    const page = database.get(`SELECT json_group_array(json_object(${pairs})) AS page FROM (${query})`, ...values)?.['page'];
-    const rows: SqlRow[] = JSON.parse(String(page));
-    return rows;
+    const sql = `SELECT json_group_array(json_array(${columns.join(', ')})) AS page FROM (${query})`;
+    const rows: SqlValue[][] = JSON.parse(String(database.get(sql, ...values)?.['page']));
+    return rows.map((row) => rowFrom(columns, row));
   } catch (error) {
     if (isPaycliError(error)) throw error;
     return database.all(query, ...values);
   }
+}
+
+function rowFrom(columns: readonly string[], values: readonly SqlValue[]): SqlRow {
+  const row: Record<string, SqlValue> = {};
+  for (const [at, name] of columns.entries()) row[name] = values[at] ?? null;
+  return row;
 }
 
 /** The rows of a query with `id > ?` and `ORDER BY id LIMIT ?` at its end, a page at a time: memory does not follow their number. */

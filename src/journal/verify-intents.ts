@@ -1,6 +1,5 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
-import { type Move, moveColumns, moveFrom } from './chain.js';
-import { type Facts, factsIn } from './facts.js';
+import { type Facts, factsIn, isFacts } from './facts.js';
 import { intentColumns } from './intent.js';
 import { keyBeside, upgradedLasting } from './migration.js';
 import { rowsOf } from './rows.js';
@@ -20,8 +19,8 @@ interface Told {
   orderId: string | undefined;
   outcome: Facts;
   attempts: number;
-  /** The line of the newest attempt. */
-  attempt: Move | undefined;
+  /** When the newest attempt began, and what its line says. */
+  attempt: { readonly at: number; readonly facts: Facts } | undefined;
 }
 
 type Totals = Map<string, bigint>;
@@ -49,14 +48,7 @@ export function intentFlaws(database: Database): Flaw[] {
 }
 
 function pageFlaws(database: Database, [after, last]: readonly [number, number], version: number, totals: Totals): Flaw[] {
-  const lines = rowsOf(
-    database,
-    moveColumns,
-    'SELECT * FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id',
-    after,
-    last,
-  );
-  const told = toldOf(lines.map(moveFrom));
+  const told = toldOf(rowsOf(database, toldColumns, linesOfPage, after, last));
   const flaws: Flaw[] = [];
   const flaw = (what: string) => flaws.push({ line: undefined, what });
   const columns = version === 1 ? intentColumns.slice(0, -7) : intentColumns;
@@ -65,7 +57,7 @@ function pageFlaws(database: Database, [after, last]: readonly [number, number],
     const known = told.get(id);
     told.delete(id);
     if (known?.state !== String(row['state'])) flaw(`the state of entry ${id} is not that of its last line`);
-    const counted = known?.attempt === undefined ? undefined : countedInLine(row, known.attempt.at, factsIn(known.attempt.facts));
+    const counted = known?.attempt === undefined ? undefined : countedInLine(row, known.attempt.at, known.attempt.facts);
     const isWhole = known !== undefined && isVouchedFor(row, known.lasting, version) && isAsTold(row, known);
     if (!isWhole || (version !== 1 && !isCounted(row, counted))) flaw(`entry ${id} was changed`);
     if (counted !== undefined && isSpent(row['state'])) addTo(totals, String(row['profile']), counted);
@@ -74,23 +66,28 @@ function pageFlaws(database: Database, [after, last]: readonly [number, number],
   return flaws;
 }
 
-function toldOf(moves: readonly Move[]): Map<number, Told> {
+const toldColumns = ['intent_id', 'from_state', 'to_state', 'at', 'facts'] as const;
+const linesOfPage = `SELECT ${toldColumns.join(', ')} FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id`;
+
+function toldOf(lines: readonly SqlRow[]): Map<number, Told> {
   const told = new Map<number, Told>();
-  for (const move of moves) {
-    const { intentId = 0, from, to } = move;
+  for (const line of lines) {
+    const [intentId, from, to] = [Number(line['intent_id']), String(line['from_state']), String(line['to_state'])];
+    const json = String(line['facts']);
     const known = told.get(intentId) ?? { state: '', lasting: '', orderId: undefined, outcome: {}, attempts: 0, attempt: undefined };
     told.set(intentId, known);
     known.state = to;
     if (to === 'planned') {
-      known.lasting = move.facts;
+      known.lasting = json;
       continue;
     }
-    const { orderId, outcome } = factsIn(move.facts);
+    const facts = factsIn(json);
+    const { orderId, outcome } = facts;
     if (typeof orderId === 'string') known.orderId ??= orderId;
-    if (from !== to && outcome !== undefined) known.outcome = { ...known.outcome, ...factsIn(JSON.stringify(outcome)) };
+    if (from !== to && isFacts(outcome)) known.outcome = { ...known.outcome, ...outcome };
     if (from === to || to !== 'sending') continue;
     known.attempts += 1;
-    known.attempt = move;
+    known.attempt = { at: Number(line['at']), facts };
   }
   return told;
 }

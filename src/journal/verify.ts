@@ -71,7 +71,10 @@ export function* linesFrom(database: Database, first: number): Generator<Move> {
 }
 
 function linkFlaws(database: Database): Flaw[] {
-  return [...checkedPages(database, 1)].flatMap(({ flaws }) => flaws);
+  const found: Flaw[] = [];
+  // Only what is wrong is kept of a page.
+  for (const { flaws } of checkedPages(database, 1)) found.push(...flaws);
+  return found;
 }
 
 interface CheckedPage {

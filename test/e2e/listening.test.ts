@@ -116,7 +116,7 @@ const walks: Readonly<Record<OperationId, () => Promise<void>>> = {
     const order = await shop.approved('PREAUTH');
     const { result } = await shop.send('VOID', ['void', ...order, '--comment', 'ordered twice', '--wait']);
     expect(result).toMatchObject({ status: 'approved', 'transaction-type': 'void' });
-    const again = await shop.send('VOID', ['void', ...order], 4);
+    const again = await shop.send('VOID', ['void', ...order, '--again'], 4);
     expect(again.result['error-message']).toContain('voided');
   },
   RETURN: async () => {
