@@ -95,7 +95,9 @@ function remarkOf(event: RunEvent): string | undefined {
   if (event.what === 'left') return `row ${event.number} is left: ${event.reason}`;
   if (event.what === 'pause') return `the gateway asks for a pause: nothing is sent for ${durationText(event.ms)}`;
   if (event.what === 'halt') return `no further row is sent: ${event.why}`;
-  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state) ? `row ${event.number} is ${event.state}: ${event.reason}` : undefined;
+  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
+    ? `row ${event.number} is ${event.state}: ${event.reason}`
+    : undefined;
 }
 
 export interface Ended {

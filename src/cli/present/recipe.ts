@@ -90,6 +90,10 @@ function ruleText(rule: Rule, row: Operation): string {
       return `exactly one of: ${rule.groups.map((group) => group.map(wire).join(' + ')).join(' | ')}`;
     case 'onlyWith':
       return `${wire(rule.field)} only with ${rule.others.map(wire).join(' or ')}`;
+    case 'needs':
+      return `${wire(rule.field)} needs ${list(rule.others)}`;
+    case 'inOrder':
+      return `${rule.fields.map(wire).join(', not above ')}`;
     case 'requiredWhen':
       return `${wire(rule.field)} ${rule.values.join(', ')} needs ${list(rule.fields)}`;
     case 'forbidden':
