@@ -43,7 +43,7 @@ export const kinds = {
     form: '1 to 128 printable characters without emoji and without blanks at the ends',
     placeholder: 'id',
     // Signs such as © and ™ are pictographs to Unicode, but text until a variation selector makes them emoji.
-    pattern: /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fe0f}\u{fffd}]*[^\s\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fe0f}\u{fffd}]$/u,
+    pattern: /^(?!\s)(?!.*\u{fe0f})[^\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]*[^\s\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]$/u,
     takesPlain: true,
     max: 128,
     other: {

@@ -19,6 +19,11 @@ export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedFie
   return shapeOf(row, assume).fields;
 }
 
+/** True for a field of a row that stands in its requests only under another value of a switch than the one assumed. */
+export function isOutOfForce(field: Field, assume: Assume): boolean {
+  return field.when !== undefined && assume[field.when.switch] !== field.when.value;
+}
+
 /** The keys of those fields by their names on the wire. */
 export function keysByWire(row: Operation, assume: Assume): ReadonlyMap<string, string> {
   return shapeOf(row, assume).keysByWire;
@@ -40,7 +45,7 @@ function shapeOf(row: Operation, assume: Assume): Shape {
   shapes.set(assume, known);
   const found = known.get(row);
   if (found !== undefined) return found;
-  const fields = Object.entries(row.fields).filter(([, { when }]) => when === undefined || assume[when.switch] === when.value);
+  const fields = Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
   const made: Shape = {
     fields,
     keys: new Set(fields.map(([key]) => key)),
