@@ -2,6 +2,7 @@ import { isOutputForm, type OutputForm, speaksToPrograms } from '../config/outpu
 import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
+import { exactJson } from './present/exact.js';
 import { entriesOf, namesIn, picked } from './present/pick.js';
 import type { Document, Sheet, Shown } from './present/shown.js';
 import { sheetOf, tableText, uprightSheet } from './present/table.js';
@@ -91,7 +92,7 @@ export class Reporter {
     const entries = chosen ?? entriesOf(shown);
     switch (form) {
       case 'json':
-        return printableJson(`${JSON.stringify(whole, null, 2)}\n`);
+        return printableJson(`${exactJson(whole, 2)}\n`);
       case 'ndjson':
         return entries.map(jsonLine).join('');
       case 'yaml':
@@ -157,7 +158,7 @@ function sheetFor({ list }: Shown, entries: readonly Document[]): Sheet {
 }
 
 function jsonLine(document: Document): string {
-  return printableJson(`${JSON.stringify(document)}\n`);
+  return printableJson(`${exactJson(document)}\n`);
 }
 
 /** Foreign text must not begin a line of its own. */
