@@ -1,6 +1,7 @@
 import { isOutputForm, type OutputForm, speaksToPrograms } from '../config/output-forms.js';
 import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
+import { checkChosen } from './chosen-fields.js';
 import type { CommonOptions } from './options.js';
 import { exactJson } from './present/exact.js';
 import { entriesOf, namesIn, picked } from './present/pick.js';
@@ -39,6 +40,7 @@ export class Reporter {
 
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
+    if (this.#names !== undefined) checkChosen(shown.document, this.#names, entriesOf(shown));
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));

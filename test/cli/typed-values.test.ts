@@ -25,6 +25,9 @@ describe('what is typed and would go nowhere is refused with the reason, and not
     ['one flag twice', [...saleFlags, '--amount', '99.00'], '--amount is given twice, with different values'],
     ['one flag twice in two spellings', [...saleFlags, '--client_orderid=other'], '--client-order-id is given twice'],
     ['a flag and a field', [...saleFlags, '--field', 'amount=99.00'], '--field amount and the flag --amount give different values'],
+    ['the login as a field', [...saleFlags, '--field', 'login=x'], 'use --login to name another'],
+    ['the login of a follow-up', ['capture', '1', '--client-order-id', 'a', '--field', 'login=x'], 'use --login to name another'],
+    ['the checksum as a field', [...saleFlags, '--field', 'control=x'], 'paycli makes control itself'],
     ['two endpoints', ['request', '/api/v2/status/1144', '--endpoint-id', '7', '--field', 'orderid=1'], 'name different endpoints'],
   ])('%s', async (_, argv, says) => {
     const ran = await paycli(argv, { home: homeWithProfile() });
