@@ -3,13 +3,25 @@ import { type Assume, assumptionNamed, type Operation } from '../spec/index.js';
 import { fieldsInForce, isOutOfForce } from '../wire/check.js';
 import { cardKeys } from './card-source.js';
 import { flagOf, isFromProfile } from './flags.js';
-import type { Typed } from './options.js';
+
+/** What was typed, as far as it can go unused. */
+interface Given {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly order: string | undefined;
+  readonly options: CardSources;
+}
+
+interface CardSources {
+  readonly testCard?: string;
+  readonly cardFile?: string;
+  readonly cardFd?: string;
+}
 
 /**
  * Values that were given but would go nowhere. Nothing typed is dropped without a word: whoever gives a card, a part of an amount or an
  * order means it, and would take the request for another one.
  */
-export function unusedFaults(row: Operation, typed: Typed, assume: Assume): PaycliError[] {
+export function unusedFaults(row: Operation, typed: Given, assume: Assume): PaycliError[] {
   const { fields, order, options } = typed;
   const given = order === undefined ? fields : { ...fields, orderId: fields['orderId'] ?? order };
   const why = [
@@ -34,7 +46,7 @@ export function whyUnused(row: Operation, key: string, assume: Assume): string |
   return `${flagOf(key)} ${notSent(field.when.switch, field.when.value, assume)}`;
 }
 
-function cardSources({ testCard, cardFile, cardFd }: Typed['options']): string[] {
+function cardSources({ testCard, cardFile, cardFd }: CardSources): string[] {
   const given = { '--test-card': testCard, '--card-file': cardFile, '--card-fd': cardFd };
   return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
 }

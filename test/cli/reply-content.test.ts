@@ -42,7 +42,7 @@ describe('the content of a reply is kept exactly', () => {
     });
     const line = (await ask('--ndjson')).out;
     expect(line).toContain('12345678901234567890');
-    const csv = (await ask('-o', 'csv', '--select', 'nested,yes,nothing')).out;
+    const csv = (await ask('-o', 'csv', '--select', 'result.nested,result.yes,result.nothing')).out;
     expect(csv).toContain('12345678901234567890');
     const filled = await ask('--template', '{{nested}} {{yes}}');
     expect(filled.out).toContain('12345678901234567890');

@@ -20,6 +20,11 @@ function jsonValue(text: string): unknown {
   }
 }
 
+/** True for a number that keeps all its digits. */
+export function isExactNumber(value: unknown): boolean {
+  return isLosslessNumber(value);
+}
+
 /** JSON with every digit of its numbers. */
 export function exactJson(value: unknown, indent?: number): string {
   return stringify(value, undefined, indent) ?? 'null';

@@ -1,5 +1,4 @@
-import { isLosslessNumber } from 'lossless-json';
-import { exactJson } from './exact.js';
+import { exactJson, isExactNumber } from './exact.js';
 import type { Document, Shown } from './shown.js';
 
 /** The entries of a result: its list, or itself alone. */
@@ -32,7 +31,7 @@ function at(value: unknown, path: readonly string[]): unknown {
 }
 
 export function isDocument(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text with blanks between. */
