@@ -44,7 +44,7 @@ const homes = {
   'csv-parse': 'batch/',
   'pg-boss': 'batch/engines/postgres',
   pg: 'batch/engines/postgres',
-  'lossless-json': '(wire/reply|cli/input-fields|batch/read-ndjson)\\.ts$',
+  'lossless-json': '(wire/reply|cli/input-fields|cli/present/exact|batch/read-ndjson)\\.ts$',
   'js-yaml': 'cli/present/yaml\\.ts$',
   mustache: 'cli/present/template\\.ts$',
   'get-east-asian-width': 'cli/present/table\\.ts$',

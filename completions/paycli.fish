@@ -264,15 +264,15 @@ function __paycli_flags
         '--help||show help'
   end
   switch "$key"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'pan-eligibility send' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : transfer' 'sign : rebill' 'sign : pan-eligibility send' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'form account-verification' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout' 'sign : form account-verification'
       printf '%s\n' '--client-order-id|?|your own id of the order; made up when left out'
   end
   switch "$key"
-    case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : transfer' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
+    case 'sale' 'preauth' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
       printf '%s\n' '--amount|?|the amount in major units'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'return' 'payout' 'payout send' 'payout check' 'payout form' 'transfer' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : return' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : transfer' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
+    case 'sale' 'preauth' 'capture' 'return' 'payout' 'payout send' 'payout check' 'payout form' 'rebill' 'form sale' 'form preauth' 'form payment' 'form payout' 'sign : sale' 'sign : preauth' 'sign : capture' 'sign : return' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : payout form' 'sign : rebill' 'sign : form sale' 'sign : form preauth' 'sign : form payment' 'sign : form payout'
       printf '%s\n' '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount'
   end
   switch "$key"
@@ -289,6 +289,7 @@ function __paycli_flags
         '--zip-code|?|the payer\'s postal code [A44]' \
         '--country|?|the payer\'s country [A44]' \
         '--ip-address|?|the payer\'s IP address [A44]' \
+        '--redirect-url|?|where the customer comes back to [A44]' \
         '--state|planned sending not_sent refused unknown accepted done declined conflict|the state, for US, CA and AU [A44]' \
         '--first-name|?|the payer\'s first name [A44]' \
         '--last-name|?|the payer\'s last name [A44]' \
@@ -304,16 +305,12 @@ function __paycli_flags
       printf '%s\n' '--email|?|the payer\'s e-mail'
   end
   switch "$key"
-    case 'sale' 'preauth' 'transfer' 'sign : sale' 'sign : preauth' 'sign : transfer'
-      printf '%s\n' '--redirect-url|?|where the customer comes back to'
-  end
-  switch "$key"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'card-ref create' 'card-ref create-v4' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : recurring create'
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : recurring create'
       printf '%s\n' '--test-card|approved approved-mastercard approved-amex declined expired funds not-permitted stolen unknown 3ds-form 3ds-none error filtered slow 3ds-frictionless 3ds-simplified 3ds-pares 3ds-method 3ds-challenge|a published test card; see `paycli sandbox outcomes`' \
         '--card-file|@file|card fields as JSON or name=value lines, mode 0600'
   end
   switch "$key"
-    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'card-ref create' 'card-ref create-v4' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : card-ref create' 'sign : card-ref create-v4' 'sign : recurring create' 'request'
+    case 'sale' 'preauth' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'transfer' 'recurring create' 'sign : sale' 'sign : preauth' 'sign : account-verification' 'sign : verify' 'sign : payout' 'sign : payout send' 'sign : payout check' 'sign : transfer' 'sign : recurring create' 'request'
       printf '%s\n' '--card-fd|?|the same from an open descriptor; 0 is standard input'
   end
   switch "$key"
@@ -421,10 +418,6 @@ function __paycli_flags
       printf '%s\n' '--by-serial|?|ask about one request, by the serial number of its reply [A42]'
   end
   switch "$key"
-    case 'account-verification' 'verify' 'sign : account-verification' 'sign : verify'
-      printf '%s\n' '--redirect-url|?|where the customer comes back to [A44]'
-  end
-  switch "$key"
     case 'payout' 'payout send' 'payout check' 'sign : payout' 'sign : payout send' 'sign : payout check'
       printf '%s\n' '--card-number|?|the card that receives the money [A39]' \
         '--card-holder|?|the name printed on the card [A39]' \
@@ -480,7 +473,10 @@ function __paycli_flags
   end
   switch "$key"
     case 'transfer' 'sign : transfer'
-      printf '%s\n' '--ip-address|?|the sender\'s or receiver\'s IP address' \
+      printf '%s\n' '--client-order-id|?|your own id of the order; made up when left out [A31]' \
+        '--amount|?|the amount in major units [A31]' \
+        '--currency|AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XOF XPF YER ZAR ZMW ZWG|the currency of the amount [A31]' \
+        '--ip-address|?|the sender\'s or receiver\'s IP address [A31]' \
         '--deposit2card|true false|true when the money comes from the merchant\'s deposit' \
         '--card-number|?|the card that pays' \
         '--card-holder|?|the name printed on the card' \
@@ -490,15 +486,12 @@ function __paycli_flags
         '--card-recurring-id|?|the token that pays' \
         '--destination-card-number|?|the card that receives the money' \
         '--destination-recurring-id|?|the token that receives the money' \
-        '--order-desc|?|what the payment is for'
+        '--order-desc|?|what the payment is for' \
+        '--redirect-url|?|where the customer comes back to'
   end
   switch "$key"
     case 'card-ref create' 'card-ref create-v4' 'sign : card-ref create' 'sign : card-ref create-v4'
-      printf '%s\n' '--order-id|@orders|the approved order whose card is kept' \
-        '--card-number|?|the card number [A11]' \
-        '--card-holder|?|the name printed on the card [A11]' \
-        '--expire-month|?|the month the card expires [A11]' \
-        '--expire-year|?|the year the card expires [A11]'
+      printf '%s\n' '--order-id|@orders|the approved order whose card is kept [A11]'
   end
   switch "$key"
     case 'card-ref create' 'sign : card-ref create'
@@ -550,7 +543,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'pan-eligibility send' 'sign : pan-eligibility send'
-      printf '%s\n' '--sending-card-ref-id|?|the card reference to ask about' \
+      printf '%s\n' '--client-order-id|?|your own id of the order; made up when left out [A30]' \
+        '--sending-card-ref-id|?|the card reference to ask about' \
         '--sending-card-number|?|the card number to ask about [A30]' \
         '--card-holder|?|the name printed on the card [A30]' \
         '--expire-month|?|the month the card expires [A30]' \
@@ -754,7 +748,7 @@ function __paycli_flags
         '--endpoint-id|?|the endpoint of that merchant' \
         '--control-key-file|@file|the control key of that merchant' \
         '--public-key-file|@file|the RSA public key of that merchant (PEM)' \
-        '--assume|control-encoding=hex-lower control-encoding=hex-upper control-encoding=base64 control-charset=utf-8 body-amount=decimal body-amount=minor minor-digits=iso4217 minor-digits=hundredths login-field=send login-field=omit omitted-in-control=empty oauth-in-body=no oauth-in-body=hmac payout-pay=assumed payout-pay=accepted card-info-control=omit card-info-control=login+cardrefid unsigned-forms=none unsigned-forms=control unsigned-forms=hmac unsigned-forms=rsa card-ref-source=order card-ref-source=card-data reply-format=json reply-format=form json-scalars=text-or-number reply-types=public reply-fields=public statuses=public return-words=public 3ds-step-fields=public upload-fields=public duplicate-order-id=refuse duplicate-order-id=replay duplicate-order-id=pay wrong-control=validation-error wrong-oauth=400 wrong-oauth=401 wrong-oauth=403 oauth-window=300 callback-form=GET callback-form=POST callback-retry=public browser-return=public recurring-period=words recurring-dates=YYYY-MM-DD payout-steps=public pan-eligibility=public transfer-rules=public captures-per-hold=one captures-per-hold=many void-window=hold void-window=until-cutoff returns-sum=several returns-sum=one unknown-order=error endpoint-group=same-place payout-destinations=public order-id-length=128 follow-up-order-id=original follow-up-order-id=own status-speaks-of=newest card-payment-fields=public follow-up-fields=public rebill-fields=public form-fields=public recurring-fields=public field-lengths=longer card-info-fields=public hmac-key-encoding=encoded hmac-key-encoding=raw|set an assumption of the sandbox, repeated as needed' \
+        '--assume|control-encoding=hex-lower control-encoding=hex-upper control-encoding=base64 control-charset=utf-8 body-amount=decimal body-amount=minor minor-digits=iso4217 minor-digits=hundredths login-field=send login-field=omit omitted-in-control=empty oauth-in-body=no oauth-in-body=hmac payout-pay=assumed payout-pay=accepted card-info-control=omit card-info-control=login+cardrefid unsigned-forms=none unsigned-forms=control unsigned-forms=hmac unsigned-forms=rsa card-ref-source=order card-ref-source=card-data reply-format=json reply-format=form json-scalars=text-or-number reply-types=public reply-fields=public statuses=public return-words=public 3ds-step-fields=public upload-fields=public duplicate-order-id=refuse duplicate-order-id=replay duplicate-order-id=pay wrong-control=validation-error wrong-oauth=400 wrong-oauth=401 wrong-oauth=403 oauth-window=300 callback-form=GET callback-form=POST callback-retry=public browser-return=public recurring-period=words recurring-dates=YYYY-MM-DD payout-steps=public pan-eligibility=public transfer-rules=public transfer-rules=none captures-per-hold=one captures-per-hold=many void-window=hold void-window=until-cutoff returns-sum=several returns-sum=one unknown-order=error endpoint-group=same-place payout-destinations=public order-id-length=128 follow-up-order-id=original follow-up-order-id=own status-speaks-of=newest card-payment-fields=public follow-up-fields=public rebill-fields=public form-fields=public recurring-fields=public field-lengths=longer card-info-fields=public hmac-key-encoding=encoded hmac-key-encoding=raw gateway-id-length=128 gateway-id-length=20 order-id-characters=no-emoji order-id-characters=any|set an assumption of the sandbox, repeated as needed' \
         '--settle-ms|?|milliseconds until a transaction is final (300)' \
         '--any-card||accept any card number, not only published test numbers' \
         '--callback-host|?|a host besides this machine that may get callbacks, with or without port; repeated as needed' \
@@ -1047,7 +1041,7 @@ function __paycli_arguments
   end
   switch "$key"
     case 'assumptions explain'
-      printf '%s\n' '0|A01 control-encoding A02 control-charset A03 body-amount A04 minor-digits A05 login-field A06 omitted-in-control A07 oauth-in-body A08 payout-pay A09 card-info-control A10 unsigned-forms A11 card-ref-source A12 reply-format A13 json-scalars A14 reply-types A15 reply-fields A16 statuses A17 return-words A18 3ds-step-fields A19 upload-fields A20 duplicate-order-id A21 wrong-control A22 wrong-oauth A23 oauth-window A24 callback-form A25 callback-retry A26 browser-return A27 recurring-period A28 recurring-dates A29 payout-steps A30 pan-eligibility A31 transfer-rules A32 form-life A33 hold-life A34 captures-per-hold A35 void-window A36 returns-sum A37 unknown-order A38 endpoint-group A39 payout-destinations A40 order-id-length A41 follow-up-order-id A42 status-speaks-of A43 refusal-statuses A44 card-payment-fields A45 follow-up-fields A46 rebill-fields A47 form-fields A48 recurring-fields A49 field-lengths A50 card-info-fields A51 hmac-key-encoding|A07, or its switch name'
+      printf '%s\n' '0|A01 control-encoding A02 control-charset A03 body-amount A04 minor-digits A05 login-field A06 omitted-in-control A07 oauth-in-body A08 payout-pay A09 card-info-control A10 unsigned-forms A11 card-ref-source A12 reply-format A13 json-scalars A14 reply-types A15 reply-fields A16 statuses A17 return-words A18 3ds-step-fields A19 upload-fields A20 duplicate-order-id A21 wrong-control A22 wrong-oauth A23 oauth-window A24 callback-form A25 callback-retry A26 browser-return A27 recurring-period A28 recurring-dates A29 payout-steps A30 pan-eligibility A31 transfer-rules A32 form-life A33 hold-life A34 captures-per-hold A35 void-window A36 returns-sum A37 unknown-order A38 endpoint-group A39 payout-destinations A40 order-id-length A41 follow-up-order-id A42 status-speaks-of A43 refusal-statuses A44 card-payment-fields A45 follow-up-fields A46 rebill-fields A47 form-fields A48 recurring-fields A49 field-lengths A50 card-info-fields A51 hmac-key-encoding A52 gateway-id-length A53 order-id-characters|A07, or its switch name'
   end
   switch "$key"
     case 'assumptions set'

@@ -2,10 +2,11 @@ import { fail } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import { compose } from '../gateway/compose.js';
 import { exchange } from '../gateway/exchange.js';
+import { failureFacts } from '../gateway/failure.js';
 import { defaultLimits } from '../gateway/send.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
-import { type OperationId, operationById, replyField } from '../spec/index.js';
+import { type OperationId, operationById } from '../spec/index.js';
 import type { Fields } from './present/meaning.js';
 import { refusalHint } from './present/refusal.js';
 import type { Session } from './session.js';
@@ -41,10 +42,11 @@ export async function sendQuietly(unsigned: Unsigned, session: Session, runtime:
   throw refusal(classified, unsigned, session);
 }
 
-function refusal({ class: kind, fields, reason }: Classified, unsigned: Unsigned, session: Session): Error {
-  const why = (fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? reason;
-  if (kind === 'refused') return fail('REFUSED', { why, how: refusalHint(unsigned, session) });
+function refusal(classified: Classified, unsigned: Unsigned, session: Session): Error {
+  const { class: kind, reason } = classified;
+  const facts = failureFacts(classified);
+  if (kind === 'refused') return fail('REFUSED', { ...facts, how: refusalHint(unsigned, session) });
   if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
-  if (unsigned.row.effect === 'read') return fail('READ_FAILED', { why });
-  return fail('OUTCOME_UNKNOWN', { why: reason, how: 'paycli status' });
+  if (unsigned.row.effect === 'read') return fail('READ_FAILED', { ...facts });
+  return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });
 }

@@ -1,5 +1,5 @@
 import { suggest } from '../errors/index.js';
-import { type Assumption, allOperations, assumptions } from '../spec/index.js';
+import { type Assumption, allOperations, assumptions, kindOf } from '../spec/index.js';
 import type { Session } from './session.js';
 
 export interface AssumptionFacts extends Assumption {
@@ -27,7 +27,8 @@ export function dependentsOf(assumption: Assumption): readonly string[] {
   const rests = (row: (typeof allOperations)[number]) =>
     row.basis === assumption.id ||
     (row.protection.scheme === 'switched' && row.protection.by === assumption.switch) ||
-    Object.values(row.fields).some((field) => field.basis === assumption.id || field.when?.switch === assumption.switch);
+    [...Object.values(row.fields), ...row.rules].some(({ basis, when }) => basis === assumption.id || when?.switch === assumption.switch) ||
+    Object.values(row.fields).some(({ kind, needBasis }) => needBasis === assumption.id || kindOf(kind).basis === assumption.id);
   return allOperations.filter(rests).map((row) => row.command);
 }
 

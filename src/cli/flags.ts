@@ -15,6 +15,11 @@ export function placeholderOf(field: Field): string {
   return `<${field.values?.join('|') ?? kindOf(field.kind).placeholder}>`;
 }
 
+/** True when a switch decides which flags there are. */
+export function isSwitched(row: Operation): boolean {
+  return Object.entries(row.fields).some(([key, { when }]) => when !== undefined && !isFromProfile(key));
+}
+
 /** A field the user never gives: the profile has it. */
 export function isFromProfile(key: string): boolean {
   return key === 'login';

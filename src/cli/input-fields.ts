@@ -8,6 +8,7 @@ import { fieldsInForce } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 import { withoutCardNumbers } from '../wire/redact.js';
 import { flagOf, isFromProfile } from './flags.js';
+import { whyUnused } from './unused.js';
 
 /** One JSON object with the fields of a request. */
 export interface Input {
@@ -90,7 +91,7 @@ export function fieldsIn({ entries, unfitForCards }: Input, row: Operation, assu
   const wrong: string[] = [];
   for (const [name, value] of entries) {
     const [key, field] = fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
-    const { text, why } = field === undefined && !allowUnknown ? { why: strange(name, row, fields) } : textOf(value, field);
+    const { text, why } = field === undefined && !allowUnknown ? { why: strange(name, row, fields, assume) } : textOf(value, field);
     const before = names.get(key ?? `--field ${name}`);
     names.set(key ?? `--field ${name}`, name);
     if (before !== undefined || text === undefined) {
@@ -123,6 +124,7 @@ interface Text {
 }
 
 function textOf(value: unknown, field: Field | undefined): Text {
+  if (value === '' && field !== undefined) return { why: 'is empty; give it a value or leave it out' };
   if (typeof value === 'string') return { text: value };
   if (isLosslessNumber(value)) return { text: value.toString() };
   if (typeof value !== 'boolean')
@@ -132,7 +134,10 @@ function textOf(value: unknown, field: Field | undefined): Text {
   return isWord ? { text: word } : { why: `must be ${kindOf(field.kind).form}, not ${word}` };
 }
 
-function strange(name: string, row: Operation, fields: readonly (readonly [string, Field])[]): string {
+function strange(name: string, row: Operation, fields: readonly (readonly [string, Field])[], assume: Assume): string {
+  const key = Object.entries(row.fields).find(([each, { wire }]) => [wire, each, flagOf(each).slice(2)].includes(name))?.[0];
+  const unused = key === undefined ? undefined : whyUnused(row, key, assume);
+  if (unused !== undefined) return `would not be sent: ${unused}`;
   if (isFromProfile(name)) return 'comes from the profile; --login names another';
   const names = fields.flatMap(([key, { wire }]) => [flagOf(key).slice(2), wire, key]);
   return `is no field of ${row.command}${suggest(name, names, '; --allow-unknown-field sends it anyway')}`;

@@ -63,7 +63,7 @@ function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: P
     return;
   }
   if (takesOrder(row)) command.addArgument(new Argument('[order]', 'the order id the gateway gave; the same as --order-id'));
-  const keyByAttribute = addFieldOptions(command, row);
+  const keyByAttribute = addFieldOptions(command, row, context.assume);
   leaf.addOptions(command, row);
   addConnectionOptions(command);
   addGlobalOptions(command);

@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { outputForms } from '../config/output-forms.js';
+import { type Assume, assumptionNamed } from '../spec/assumptions.js';
 import type { Field, Operation } from '../spec/operation.js';
+import { isOutOfForce } from '../wire/check.js';
 import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
 import type { Input } from './input-fields.js';
 
@@ -116,23 +118,29 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   return command;
 }
 
+const cardFlags = [
+  ['--test-card <name>', 'a published test card; see `paycli sandbox outcomes`'],
+  ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600'],
+  ['--card-fd <number>', 'the same from an open descriptor; 0 is standard input'],
+] as const;
+
 /** Flags for the fields of a row, and how to say what has no flag. */
-export function addFieldOptions(command: Command, row: Operation): ReadonlyMap<string, string> {
+export function addFieldOptions(command: Command, row: Operation, assume: Assume): ReadonlyMap<string, string> {
   const keyByAttribute = new Map<string, string>();
   const add = (key: string, field: Field) => {
-    const option = new Option(`${flagOf(key)} ${placeholderOf(field)}`, describe(row, key, field)).hideHelp(isForbidden(row, key));
+    const option = new Option(`${flagOf(key)} ${placeholderOf(field)}`, describe(row, key, field)).hideHelp(
+      isForbidden(row, key) || isOutOfForce(field, assume),
+    );
     keyByAttribute.set(option.attributeName(), key);
     command.addOption(option);
   };
   const own = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
   command.optionsGroup('Required fields:');
   for (const [key, field] of own) if (field.need === 'required') add(key, field);
-  if ('cardNumber' in row.fields) {
-    command
-      .optionsGroup('Card:')
-      .option('--test-card <name>', 'a published test card; see `paycli sandbox outcomes`')
-      .option('--card-file <file>', 'card fields as JSON or name=value lines, mode 0600')
-      .option('--card-fd <number>', 'the same from an open descriptor; 0 is standard input');
+  const { cardNumber } = row.fields;
+  if (cardNumber !== undefined) {
+    command.optionsGroup('Card:');
+    for (const [flags, text] of cardFlags) command.addOption(new Option(flags, text).hideHelp(isOutOfForce(cardNumber, assume)));
   }
   command.optionsGroup('Optional fields:');
   for (const [key, field] of own) if (field.need === 'optional') add(key, field);
@@ -152,7 +160,9 @@ export function inputOption(): Option {
 }
 
 function describe(row: Operation, key: string, field: Field): string {
-  const basis = field.basis === 'stated' ? '' : ` [${field.basis}]`;
+  const grounds = [field.basis, field.needBasis, field.when === undefined ? undefined : assumptionNamed(field.when.switch)?.id];
+  const assumed = [...new Set(grounds.filter((ground) => ground !== undefined && ground !== 'stated'))];
+  const basis = assumed.length === 0 ? '' : ` [${assumed.join(', ')}]`;
   const made = key === 'clientOrderId' && row.opens ? '; made up when left out' : '';
   return `${field.meaning}${made}${basis}`;
 }

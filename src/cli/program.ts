@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import type { Runtime } from '../runtime/ports.js';
-import { allOperations } from '../spec/index.js';
+import { type Assume, allOperations, assumeDefaults } from '../spec/index.js';
 import type { CommandLine } from './argv.js';
 import type { ProgramContext } from './context.js';
+import { isSwitched } from './flags.js';
 import { exampleLines } from './help/examples.js';
 import { addOperations, type OperationLeaf } from './operation-tree.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
+import { refuseRepeated } from './repeated.js';
 import { suggestInstead } from './suggest.js';
 import { tools } from './tools.js';
 import type { Build } from './whole-tree.js';
@@ -14,7 +16,8 @@ import type { Build } from './whole-tree.js';
  * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only the wanted
  * operation gets its options: building all of them costs start-up time.
  */
-export async function buildProgram(context: ProgramContext): Promise<Command> {
+export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promise<Command> {
+  const context: ProgramContext = { ...given, assume: await assumeFor(given.commandLine, given.runtime) };
   const { terminal } = context.runtime;
   const program = new Command('paycli')
     .description('Payments, payouts and cards through a card processing gateway, with a sandbox gateway in the box.')
@@ -45,9 +48,31 @@ export async function buildProgram(context: ProgramContext): Promise<Command> {
     ...tools.map(({ names, add }) => ({ names, add: () => add(program, context, treeBuilder(context.runtime)) })),
   ];
   for (const { add } of wanted(parts, context.commandLine)) await add();
-  program.hook('preAction', (_, command) => checkTemplateOf(command));
+  program.hook('preAction', (_, command) => {
+    refuseRepeated(command, program, context.commandLine.argv);
+    return checkTemplateOf(command);
+  });
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
+}
+
+/** Only where a flag comes and goes with a switch, so that nothing else reads a file at the start. What is wrong there is told later. */
+async function assumeFor({ argv, row }: CommandLine, runtime: Runtime): Promise<Assume> {
+  if (argv.length === 0 || row === undefined || !isSwitched(row)) return assumeDefaults;
+  const { loadProfile } = await import('../config/index.js');
+  const profile = valueAfter(argv, ['-p', '--profile']);
+  const loaded = await loadProfile({ profile }, runtime).catch(() => undefined);
+  return loaded?.profile?.assume ?? assumeDefaults;
+}
+
+/** The last value of a flag, written `--flag value` or `--flag=value`. */
+function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
+  const found = argv.flatMap((arg, at) => {
+    if (names.includes(argv[at - 1] ?? '')) return [arg];
+    const name = names.find((each) => arg.startsWith(`${each}=`));
+    return name === undefined ? [] : [arg.slice(name.length + 1)];
+  });
+  return found.at(-1);
 }
 
 /** Builds the whole tree anew, with the flags of one operation. */

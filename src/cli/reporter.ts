@@ -1,7 +1,9 @@
 import { isOutputForm, type OutputForm, speaksToPrograms } from '../config/output-forms.js';
 import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
+import { checkChosen } from './chosen-fields.js';
 import type { CommonOptions } from './options.js';
+import { exactJson } from './present/exact.js';
 import { entriesOf, namesIn, picked } from './present/pick.js';
 import type { Document, Sheet, Shown } from './present/shown.js';
 import type { ListShown } from './present/streamed.js';
@@ -39,6 +41,7 @@ export class Reporter {
 
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
+    if (this.#names !== undefined) checkChosen(shown.document, this.#names, entriesOf(shown));
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));
@@ -135,7 +138,7 @@ export class Reporter {
     const entries = chosen ?? entriesOf(shown);
     switch (form) {
       case 'json':
-        return printableJson(`${JSON.stringify(whole, null, 2)}\n`);
+        return printableJson(`${exactJson(whole, 2)}\n`);
       case 'ndjson':
         return entries.map(jsonLine).join('');
       case 'yaml':
@@ -205,7 +208,7 @@ function sheetFor({ list }: Shown, entries: readonly Document[]): Sheet {
 }
 
 function jsonLine(document: Document): string {
-  return printableJson(`${JSON.stringify(document)}\n`);
+  return printableJson(`${exactJson(document)}\n`);
 }
 
 /** Foreign text must not begin a line of its own. */

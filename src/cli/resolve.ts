@@ -1,15 +1,18 @@
-import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
+import { fail, type PaycliError, problemsText } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { kindOf, type Operation } from '../spec/index.js';
-import { checkRequest, fieldsInForce, type Problem } from '../wire/check.js';
+import { checkRequest, type Problem } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
+import { Collected } from './collected.js';
+import { readFieldFlags } from './field-flags.js';
 import { flagOf } from './flags.js';
 import type { CommonOptions, Typed } from './options.js';
 import { askFor } from './prompts.js';
 import type { Reporter } from './reporter.js';
 import { sendingFlagProblem } from './sending-flags.js';
 import type { Session } from './session.js';
+import { unusedFaults } from './unused.js';
 
 /** Every value of a request with the place it came from, strongest source first. */
 export interface Resolved {
@@ -21,34 +24,9 @@ export interface Resolved {
   readonly extra: readonly Pair[];
   /** Keys the built-in sandbox profile filled in. */
   readonly filledIn: readonly string[];
+  /** Given values that another one goes before, in words. */
+  readonly passedOver: readonly string[];
   readonly endpointId: string;
-}
-
-/** Values being collected. The first source of a key wins. */
-class Collected {
-  readonly values: Record<string, string> = {};
-  readonly origins: Record<string, string> = {};
-  /** Mistakes in how values were given; they are told with those in the values. */
-  readonly faults: PaycliError[] = [];
-  /** Fields whose source failed: that they are missing is no news. */
-  readonly excused = new Set<string>();
-
-  add(key: string, value: string | undefined, origin: string): void {
-    if (value === undefined || Object.hasOwn(this.values, key)) return;
-    this.values[key] = value;
-    this.origins[key] = origin;
-  }
-
-  /** Takes a step that would give these fields; an error of the user's is kept for later. */
-  async heed(keys: readonly string[], step: () => void | Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      if (!isPaycliError(error)) throw error;
-      this.faults.push(error);
-      for (const key of keys) this.excused.add(key);
-    }
-  }
 }
 
 /**
@@ -58,7 +36,7 @@ class Collected {
 export async function resolveFields(row: Operation, typed: Typed, session: Session, runtime: Runtime): Promise<Resolved> {
   refuseLiveCards(row, typed, session);
   const collected = new Collected();
-  collected.faults.push(...flagFaults(row, typed.options));
+  collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(row, typed.options));
   for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
   collected.add('orderId', typed.order, 'argument');
   const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
@@ -77,11 +55,12 @@ export async function resolveFields(row: Operation, typed: Typed, session: Sessi
   }
   const endpointId = session.endpointFor(row, collected.values['currency']);
   complain(problemsOf(row, session, collected), { row, session, collected });
-  return { values: collected.values, origins: collected.origins, extra, filledIn, endpointId };
+  return { values: collected.values, origins: collected.origins, extra, filledIn, passedOver: collected.passedOver, endpointId };
 }
 
 /** Says which values nobody gave. */
-export function announce({ filledIn, values, origins }: Resolved, report: Reporter): void {
+export function announce({ filledIn, passedOver, values, origins }: Resolved, report: Reporter): void {
+  if (passedOver.length > 0) report.notes(passedOver);
   if (filledIn.length > 0 && report.verbose)
     report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
   else if (filledIn.length > 0) report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
@@ -120,51 +99,6 @@ function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: Co
   });
 }
 
-async function readFieldFlags(
-  row: Operation,
-  typed: Typed,
-  session: Session,
-  collected: Collected,
-  runtime: Runtime,
-): Promise<readonly Pair[]> {
-  const extra: Pair[] = [];
-  for (const text of typed.options.field ?? []) {
-    const name = text.slice(0, Math.max(0, text.indexOf('=')));
-    const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`)?.[0];
-    await collected.heed(known === undefined ? [] : [known], () => {
-      if (name === '') throw fail('USAGE', { why: '--field needs name=value', command: row.command });
-      // Which of two amounts is meant, nobody can say.
-      if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
-        throw fail('USAGE', { why: `--field ${name} is given twice`, command: row.command });
-      const given = text.slice(name.length + 1);
-      const value = given.startsWith('@') ? readValueFile(given.slice(1), name, row.command, runtime) : given;
-      if (known !== undefined && known !== 'login') collected.add(known, value, `flag --field ${name}`);
-      else if (typed.options.allowUnknownField === true) extra.push([name, value]);
-      else throw unknownField(row, name, session);
-    });
-  }
-  return extra;
-}
-
-function unknownField(row: Operation, name: string, session: Session): Error {
-  const hint = suggest(
-    name,
-    fieldsInForce(row, session.assume).map(([, field]) => field.wire),
-    '.',
-  );
-  const why = `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`;
-  return fail('USAGE', { why, command: row.command });
-}
-
-function readValueFile(path: string, name: string, command: string, runtime: Runtime): string {
-  try {
-    return runtime.files.readText(path).replace(/\r?\n$/, '');
-  } catch (cause) {
-    const why = `--field ${name}: the file ${path} cannot be read as UTF-8 text`;
-    throw fail('USAGE', { why, command }, { cause });
-  }
-}
-
 async function addCard(row: Operation, typed: Typed, collected: Collected, runtime: Runtime): Promise<void> {
   const { testCard, cardFile, cardFd } = typed.options;
   if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
@@ -173,7 +107,7 @@ async function addCard(row: Operation, typed: Typed, collected: Collected, runti
   if (cardFile === undefined && cardFd === undefined) return;
   const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
   for (const [key, value] of Object.entries(fields))
-    collected.add(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
+    collected.addGiven(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
 }
 
 /** The fields of --input; gives the pairs that no field of the row has. */
@@ -185,7 +119,7 @@ async function addInput(row: Operation, typed: Typed, session: Session, collecte
   await collected.heed(Object.keys(row.fields), async () => {
     const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
     const found = fieldsIn(input, row, session.assume, allowUnknownField === true);
-    for (const [key, value] of Object.entries(found.values)) collected.add(key, value, 'input');
+    for (const [key, value] of Object.entries(found.values)) collected.addGiven(key, value, 'input');
     for (const key of found.wrong) collected.excused.add(key);
     collected.faults.push(...found.faults);
     extra.push(...found.extra);

@@ -2,11 +2,11 @@ import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import { isBeyondStatus } from '../gateway/evidence.js';
 import { checkChance, exchange } from '../gateway/exchange.js';
+import { failureFacts } from '../gateway/failure.js';
 import { type Waited, waitForOutcome } from '../gateway/wait.js';
 import type { Unsigned } from '../signing/index.js';
 import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
-import { printable } from '../wire/redact.js';
 import { checkClock } from './clock-skew.js';
 import { howToClose, learnOfOrder, warnOfConflict } from './learning.js';
 import { openPage } from './open-page.js';
@@ -135,7 +135,7 @@ async function conclude(job: Job, classified: Classified): Promise<number> {
     case 'refused':
       return refused(job, classified);
     case 'read-retry':
-      throw fail('READ_FAILED', { why: classified.reason });
+      throw fail('READ_FAILED', { ...failureFacts(classified) });
     case 'certificate':
       throw fail('CERTIFICATE', { host: hostOf(job.unsigned.url), why: classified.reason });
     case 'not-sent':
@@ -229,11 +229,10 @@ async function settleUnknown(job: Job, classified: Classified): Promise<number> 
 
 async function refused(job: Job, classified: Classified): Promise<number> {
   const { report, session, unsigned } = job;
-  const why = (classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage')) ?? classified.reason;
   const how = refusalHint(unsigned, session);
   const ending: Ending = { ok: false, exit: exits.refused, text: 'refused by the gateway; nothing was done', tone: 'bad', next: how };
-  const exit = hasReply(classified) ? await printFields(job, classified.fields, ending) : exits.refused;
-  tellBeside(fail('REFUSED', { why: printable(why).replaceAll('\n', ' '), how }), report);
+  const exit = hasReply(classified) ? await printFields(job, classified.fields, ending, classified.status) : exits.refused;
+  tellBeside(fail('REFUSED', { ...failureFacts(classified), how }), report);
   return exit;
 }
 
@@ -245,15 +244,12 @@ async function unknown(job: Job, classified: Classified): Promise<number> {
   const orderId = isNameless && job.recording !== undefined ? String(job.recording.intent.id) : name.orderId;
   const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
   const how = job.recording === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
-  const error = fail('OUTCOME_UNKNOWN', { why: classified.reason, how });
+  const error = fail('OUTCOME_UNKNOWN', { ...failureFacts(classified), why: classified.reason, how });
   if (!hasReply(classified)) throw error;
-  await printFields(job, classified.fields, {
-    ok: false,
-    exit: exits.unknown,
-    text: 'the outcome is unknown; do not send it again',
-    tone: 'warn',
-    next: how,
-  });
+  const ending: Ending = {
+    ...{ ok: false, exit: exits.unknown, text: 'the outcome is unknown; do not send it again', tone: 'warn', next: how },
+  };
+  await printFields(job, classified.fields, ending, classified.status);
   tellBeside(error, report);
   return exits.unknown;
 }
@@ -273,13 +269,15 @@ function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>): Prom
   return printFields(job, fields, { ...end, text: meaning.text, tone: meaning.tone, next: meaning.next });
 }
 
-async function printFields(job: Job, fields: Fields, ending: Ending): Promise<number> {
+/** With the HTTP status, where the reply is no success: programs see it in the result. */
+async function printFields(job: Job, fields: Fields, ending: Ending, httpStatus?: number): Promise<number> {
   const { unsigned, session, report, recording } = job;
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
-  if (recording?.intent.state !== 'conflict') return printReply(printing, fields, ending);
+  const more = httpStatus === undefined ? {} : { httpStatus };
+  if (recording?.intent.state !== 'conflict') return printReply(printing, fields, ending, more);
   // Whatever this reply says, somebody wrote down the opposite.
-  await printReply(printing, fields, { ...ending, ok: false, exit: exits.unknown, next: howToClose(recording.intent, session) });
+  await printReply(printing, fields, { ...ending, ok: false, exit: exits.unknown, next: howToClose(recording.intent, session) }, more);
   warnOfConflict(recording.intent, job);
   return exits.unknown;
 }

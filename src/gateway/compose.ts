@@ -1,7 +1,7 @@
 import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { operationUrl } from '../wire/address.js';
-import { decimalText, digitsOf, type Minor, minorText, parseAmount } from '../wire/amount.js';
+import { amountText, digitsOf, type Minor, minorText, parseAmount } from '../wire/amount.js';
 import { fieldsInForce, isMoney, protectionOf } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
 
@@ -53,12 +53,11 @@ function amountsOf(row: Operation, values: Readonly<Record<string, string>>, tar
   const currency = values['currency'];
   if (currency === undefined || currency === '') return amounts;
   const digits = digitsOf(currency, target.assume['minor-digits'], target.endpointId);
-  const written = (minor: Minor) => (target.assume['body-amount'] === 'minor' ? minorText(minor) : decimalText(minor, digits ?? 0));
   for (const [key, field] of fieldsInForce(row, target.assume)) {
     const text = values[key];
     if (!isMoney(field) || text === undefined || text === '') continue;
     const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
-    amounts.set(key, { minors, wire: minors.map(written).join(','), digits });
+    amounts.set(key, { minors, wire: minors.map((minor) => amountText(minor, digits ?? 0, target.assume)).join(','), digits });
   }
   return amounts;
 }

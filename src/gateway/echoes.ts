@@ -3,6 +3,7 @@ import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
 import { replaceNumbers, shown, withoutCardNumbers } from '../wire/redact.js';
+import { changeTexts } from '../wire/reply-fields.js';
 import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
 
@@ -31,7 +32,7 @@ export function echoGuard({ row, pairs }: Unsigned, { controlKey }: Pick<Credent
     return isProse(value) || cardNames.has(name) ? prose(value) : replaceNumbers(known(value), maskIfCard).replace(/\?.*/s, withoutCode);
   };
   return {
-    fields: (fields) => new Map([...fields].map(([name, value]) => [prose(name), field(name, value)])),
+    fields: (fields) => changeTexts(fields, prose, field),
     delivery: (delivery) => (delivery.kind === 'reply' ? { ...delivery, reply: cleaned(delivery.reply, prose) } : delivery),
   };
 }
@@ -50,9 +51,9 @@ function namesOf(kind: KindName): ReadonlySet<string> {
   return new Set(fields.flatMap((field) => (field.kind === kind ? [field.wire] : [])));
 }
 
-/** Not so addresses, markup, packed messages and plain numbers, in which every character counts. */
+/** Not so addresses, markup, JSON, packed messages and plain numbers, in which every character counts. */
 function isProse(text: string): boolean {
-  return !/^(?:https?:|<|[\w+/-]{40,}={0,2}$|[\d.]+$)/i.test(text);
+  return !/^(?:https?:|[<[{]|[\w+/-]{40,}={0,2}$|[\d.]+$)/i.test(text);
 }
 
 /** True for digits that could be the number of a card. */

@@ -49,7 +49,7 @@ export const assumptions = [
   row('A28', 'recurring-dates', 'YYYY-MM-DD', [], 'both', 'choice', 'Start and finish of a schedule are dates such as 2030-01-31.'),
   row('A29', 'payout-steps', 'public', [], 'both', 'public', 'After payout-check the order stage goes from payout_check_validating to payout_check_validated; only then is payout-pay accepted, once.'),
   row('A30', 'pan-eligibility', 'public', [], 'both', 'public', 'Only the sending side is known: a card reference or card fields, an AsyncResponse, settled by status.'),
-  row('A31', 'transfer-rules', 'public', [], 'both', 'public', 'A transfer goes from a card, a token or the deposit to a card or a token: six cases; it answers AsyncResponse.'),
+  row('A31', 'transfer-rules', 'public', ['none'], 'both', 'public', "A transfer goes from a card, a token (with or without cvv2) or the deposit to a card or a token: six cases, and the interface's own example, which names all of these at once; `none` sends whatever stands there. It answers AsyncResponse."),
   row('A32', 'form-life', '30 min, 3 attempts', [], 'sandbox', 'choice', 'A hosted form lives 30 minutes and allows three attempts; cancelling it declines the order.'),
   row('A33', 'hold-life', '7 days', [], 'sandbox', 'public', 'A hold lapses after 7 days of the sandbox clock.'),
   row('A34', 'captures-per-hold', 'one', ['many'], 'sandbox', 'choice', 'A hold is captured once and the rest of it is released; `many` allows captures until it is used up.'),
@@ -70,6 +70,8 @@ export const assumptions = [
   row('A49', 'field-lengths', 'longer', [], 'both', 'public', 'Field lengths are as published, the longer one where pages disagree.'),
   row('A50', 'card-info-fields', 'public', [], 'both', 'public', 'Card information names bin, card-type, masked-card-number, last-four-digits, expire-month, expire-year and card-printed-name.'),
   row('A51', 'hmac-key-encoding', 'encoded', ['raw'], 'both', 'choice', 'The merchant control key is percent-encoded inside the HMAC key (RFC 5849 3.4.2); no difference for letters, digits and -._~.'),
+  row('A52', 'gateway-id-length', '128', ['20'], 'both', 'public', 'Ids that the gateway gives (orderid, card reference, recurring payment id) are letters, digits, - and _, of at most 128 characters; public pages have 20 with some operations, and an order must be reachable whatever its id.'),
+  row('A53', 'order-id-characters', 'no-emoji', ['any'], 'both', 'choice', 'client_orderid has no emoji and no invisible format characters, which systems on the way drop or change, so that the order could not be found again; signs such as © and ™ are taken.'),
 ] as const satisfies readonly Assumption[];
 
 export type AssumptionId = (typeof assumptions)[number]['id'];

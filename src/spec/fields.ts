@@ -24,6 +24,8 @@ export const meaning = (base: Field, text: string): Field => ({ ...base, meaning
 export const limited = (base: Field, max: number): Field => ({ ...base, max });
 /** The same field, where another value does not make the request another payment. */
 const incidental = (base: Field): Field => ({ ...base, incidental: true });
+/** The same field, whose need has another ground than its name. */
+export const neededBy = (base: Field, needBasis: Basis): Field => ({ ...base, needBasis });
 /** The same field on the ground of another assumption. */
 export const on = (base: Field, basis: Basis): Field => ({ ...base, basis });
 /** A field that exists only while a switch has this value. */

@@ -1,3 +1,5 @@
+import type { AssumptionId, SwitchName } from './assumptions.js';
+
 /**
  * What a value may look like. One row per kind; flags, prompts, both sides' checks, examples and negative tests read it.
  * `secrecy` decides how a value is shown: open and personal values as they are, a card number by its last four digits,
@@ -17,6 +19,12 @@ export interface Kind {
   readonly check?: 'luhn' | 'currency' | 'country' | 'date' | 'compact-date' | 'url' | 'ip' | 'amount-list' | 'base64';
   /** Most characters when the field names no other limit. */
   readonly max: number;
+  /** The switch whose value is that number, where profiles may set it. */
+  readonly maxBy?: SwitchName;
+  /** Another form, while a switch has this value. */
+  readonly other?: { readonly switch: SwitchName; readonly value: string; readonly form: string; readonly pattern: RegExp };
+  /** The assumption its form and its length rest on; A49 for the lengths of the others. */
+  readonly basis?: AssumptionId;
   readonly secrecy: Secrecy;
   readonly good: readonly string[];
   /** Values that both sides refuse. */
@@ -34,14 +42,22 @@ export const kinds = {
   clientOrderId: {
     form: '1 to 128 printable characters without emoji and without blanks at the ends',
     placeholder: 'id',
-    pattern: /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Extended_Pictographic}\u{fffd}]*[^\s\p{Cc}\p{Cf}\p{Cs}\p{Extended_Pictographic}\u{fffd}]$/u,
+    // Signs such as © and ™ are pictographs to Unicode, but text until a variation selector makes them emoji.
+    pattern: /^(?!\s)(?!.*\u{fe0f})[^\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]*[^\s\p{Cc}\p{Cf}\p{Cs}\p{Emoji_Presentation}\u{1f000}-\u{1faff}\u{fffd}]$/u,
     takesPlain: true,
     max: 128,
+    other: {
+      switch: 'order-id-characters',
+      value: 'any',
+      form: '1 to 128 printable characters without blanks at the ends',
+      pattern: /^(?!\s)[^\p{Cc}\p{Cs}\u{fffd}]*[^\s\p{Cc}\p{Cs}\u{fffd}]$/u,
+    },
+    basis: 'A53',
     secrecy: 'open',
-    good: ['902B4FF5', 'order 17/a', 'né-1'],
-    bad: ['a\nb', ' 17', '17 ', 'a\u200bb', '17\u0000', '17\u200b', '17😀', 'a\ufffdb', 'x'.repeat(129)],
+    good: ['902B4FF5', 'order 17/a', 'né-1', 'Fête ©™ 5'],
+    bad: ['a\nb', ' 17', '17 ', 'a\u200bb', '17\u0000', '17\u200b', '17😀', '17©\ufe0f', 'a\ufffdb', 'x'.repeat(129)],
   },
-  gatewayId: { form: 'the digits the gateway gave', placeholder: 'digits', pattern: /^\d{1,20}$/, max: 20, secrecy: 'open', good: ['1', '9223372036854775807'], bad: ['12a', '-1', '1.0', '１２', '1'.repeat(21)] },
+  gatewayId: { form: 'the id the gateway gave: letters, digits, - and _', placeholder: 'id', pattern: /^[A-Za-z0-9_-]+$/, max: 128, maxBy: 'gateway-id-length', basis: 'A52', secrecy: 'open', good: ['1', '9223372036854775807', 'PAYNET-112233', 'ref_9-a'], bad: ['1.0', 'a b', '12/3', 'ä', '１２', '1'.repeat(129)] },
   login: { form: 'letters, digits, - and _', placeholder: 'login', pattern: /^[A-Za-z0-9_-]{1,20}$/, max: 20, secrecy: 'open', good: ['shop_1'], bad: ['a b', 'ä', 'x'.repeat(21)] },
   amount: { form: 'digits with an optional point, such as 10.42', placeholder: '10.42', pattern: positive, max: 12, secrecy: 'open', good: ['10.42', '1', '0.01'], bad: ['1e3', '-1', '+5', '.5', '5.', '1,000.00', ' 5', '0x10', '１０', '0', '0.00', '00012', '12345678901234567890', 'Infinity'] },
   amountList: { form: 'amounts separated by commas, such as 10.00,5.00', placeholder: '10.00,5.00', pattern: /^[\d.]+(?:,[\d.]+)*$/, check: 'amount-list', max: 128, secrecy: 'open', good: ['10.00,5.00'], bad: ['10;5', '10,,5', '10, 5', '1e3'] },
@@ -49,7 +65,7 @@ export const kinds = {
   country: { form: 'two capital letters of ISO 3166', placeholder: 'DE', pattern: /^[A-Z]{2}$/, check: 'country', max: 2, secrecy: 'open', good: ['DE', 'US', 'CA'], bad: ['de', 'DEU', 'ZZ', '49'] },
   state: { form: 'two or three capital letters', placeholder: 'CA', pattern: /^[A-Z]{2,3}$/, max: 3, secrecy: 'open', good: ['CA', 'NSW'], bad: ['ca', 'California', 'C'] },
   zip: { form: 'a postal code of at most 10 characters', placeholder: 'code', pattern: line, takesPlain: true, max: 10, secrecy: 'personal', good: ['10115', 'SW1A 1AA'], bad: ['12345678901', ' 1', '1\n', '1\u0000'] },
-  email: { form: 'an e-mail address', placeholder: 'address', pattern: /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)*$/u, max: 50, secrecy: 'personal', good: ['jane@example.com', 'j+x@sub.example.org'], bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'] },
+  email: { form: 'an e-mail address', placeholder: 'address', pattern: /^[^\s@\p{Cc}]+@[^\s@\p{Cc}.]+(?:\.[^\s@\p{Cc}.]+)*$/u, max: 128, secrecy: 'personal', good: ['jane@example.com', 'j+x@sub.example.org'], bad: ['jane', 'jane@', '@example.com', 'a b@example.com', 'a@b@c.de'] },
   phone: { form: '6 to 15 characters out of digits, - + ( ) and blanks', placeholder: '+4930123456', pattern: /^(?!\s)[-+() 0-9]{5,14}[-+()0-9]$/, max: 15, secrecy: 'personal', good: ['+4930123456', '030 123-456'], bad: ['12345', 'phone', '+49 30 123456789012'] },
   ip: { form: 'an IPv4 or IPv6 address', placeholder: '192.0.2.1', pattern: /^[0-9A-Fa-f:.]{2,45}$/, check: 'ip', max: 45, secrecy: 'personal', good: ['192.0.2.1', '2001:db8::1'], bad: ['256.1.1.1', '1.2.3', 'localhost', '::g'] },
   url: {

@@ -28,20 +28,36 @@ export interface Field {
   readonly when?: Condition;
   /** Says nothing of who pays, who is paid or how much: another value does not make the request another payment. */
   readonly incidental?: true;
+  /** Where its name comes from. */
   readonly basis: Basis;
+  /** Where its need comes from, when that is not where the name comes from. */
+  readonly needBasis?: Basis;
+}
+
+/** Where a rule comes from, and when it holds. */
+interface RuleGround<Key extends string> {
+  readonly basis: Basis;
+  /** It holds only while a switch has this value. */
+  readonly when?: Condition;
+  /** It does not hold for a request with all of these: one the interface itself shows. */
+  readonly unlessAll?: readonly Key[];
 }
 
 /**
  * Rules between fields. An empty value counts as absent.
  * In `exactlyOne` a group is named by its members; a member is a field, or `field=value` for one value of it.
  * One group must be complete and no member of another may be present.
- * `onlyWith` is met by any one of the others.
+ * `onlyWith` is met by any one of the others, `needs` by all of them. `inOrder`: dates or amounts, none above the next.
  */
-export type Rule<Key extends string = string> =
+export type Rule<Key extends string = string> = RuleForm<Key> & RuleGround<Key>;
+
+export type RuleForm<Key extends string = string> =
   | { readonly rule: 'together'; readonly fields: readonly Key[] }
   | { readonly rule: 'atLeastOne'; readonly fields: readonly Key[] }
   | { readonly rule: 'exactlyOne'; readonly groups: readonly (readonly (Key | `${Key}=${string}`)[])[] }
   | { readonly rule: 'onlyWith'; readonly field: Key; readonly others: readonly Key[] }
+  | { readonly rule: 'needs'; readonly field: Key; readonly others: readonly Key[] }
+  | { readonly rule: 'inOrder'; readonly fields: readonly Key[] }
   | { readonly rule: 'requiredWhen'; readonly field: Key; readonly values: readonly string[]; readonly fields: readonly Key[] }
   | { readonly rule: 'forbidden'; readonly fields: readonly Key[]; readonly why: string };
 
@@ -49,9 +65,22 @@ export const together = <const K extends string>(...fields: K[]) => ({ rule: 'to
 export const atLeastOne = <const K extends string>(...fields: K[]) => ({ rule: 'atLeastOne', fields }) as const;
 export const exactlyOne = <const K extends string>(...groups: K[][]) => ({ rule: 'exactlyOne', groups }) as const;
 export const onlyWith = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'onlyWith', field, others }) as const;
+export const needs = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'needs', field, others }) as const;
+export const inOrder = <const K extends string>(...fields: K[]) => ({ rule: 'inOrder', fields }) as const;
 export const requiredWhen = <const K extends string>(field: K, values: readonly string[], fields: readonly K[]) =>
   ({ rule: 'requiredWhen', field, values, fields }) as const;
 export const forbidden = <const K extends string>(fields: readonly K[], why: string) => ({ rule: 'forbidden', fields, why }) as const;
+
+/** The same rule with its ground. */
+export function ruled<const R extends RuleForm>(basis: Basis, rule: R): R & { readonly basis: Basis };
+export function ruled<const R extends RuleForm, const M extends Omit<RuleGround<string>, 'basis'>>(
+  basis: Basis,
+  rule: R,
+  more: M,
+): R & { readonly basis: Basis } & M;
+export function ruled(basis: Basis, rule: RuleForm, more: object = {}) {
+  return { ...rule, basis, ...more };
+}
 
 /** What may stand in a checksum: each field of the row, the merchant login, or the endpoint id of the path. */
 export type SignedValue<Key extends string = string> = Key | 'login' | 'endpointId';

@@ -1,5 +1,6 @@
 import * as iso4217 from 'dinero.js/currencies';
 import { fail, suggest } from '../errors/index.js';
+import type { Assume } from '../spec/index.js';
 
 declare const brand: unique symbol;
 
@@ -100,6 +101,11 @@ export function decimalText(minor: bigint, digits: number): string {
   const text = String(minor).padStart(digits + 1, '0');
   const cut = text.length - digits;
   return `${text.slice(0, cut)}${fractionOf(text.slice(cut), digits)}`;
+}
+
+/** A03: an amount as the body carries it. */
+export function amountText(minor: bigint, digits: number, assume: Pick<Assume, 'body-amount'>): string {
+  return assume['body-amount'] === 'minor' ? minorText(minor) : decimalText(minor, digits);
 }
 
 export function minorText(minor: bigint): string {

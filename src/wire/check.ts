@@ -1,9 +1,9 @@
-import { type Assume, type Field, kindOf, type Operation, type PlainProtection } from '../spec/index.js';
-import { digitsOf, readAmount } from './amount.js';
-import { broken, type Problem } from './rules.js';
+import { type Assume, assumeDefaults, type Field, type Kind, kindOf, type Operation, type PlainProtection } from '../spec/index.js';
+import { amountText, digitsOf, type Minor, readAmount } from './amount.js';
+import { broken, type Problem, rulesInForce } from './rules.js';
 import { hintFor, valueChecks } from './value-checks.js';
 
-export type { Problem } from './rules.js';
+export { type Problem, rulesInForce } from './rules.js';
 
 export type KeyedField = readonly [key: string, field: Field];
 
@@ -17,6 +17,11 @@ export interface CheckOptions {
 /** The fields a row has under these assumptions, in the order they are sent. */
 export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedField[] {
   return shapeOf(row, assume).fields;
+}
+
+/** True for a field of a row that stands in its requests only under another value of a switch than the one assumed. */
+export function isOutOfForce(field: Field, assume: Assume): boolean {
+  return field.when !== undefined && assume[field.when.switch] !== field.when.value;
 }
 
 /** The keys of those fields by their names on the wire. */
@@ -40,7 +45,7 @@ function shapeOf(row: Operation, assume: Assume): Shape {
   shapes.set(assume, known);
   const found = known.get(row);
   if (found !== undefined) return found;
-  const fields = Object.entries(row.fields).filter(([, { when }]) => when === undefined || assume[when.switch] === when.value);
+  const fields = Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
   const made: Shape = {
     fields,
     keys: new Set(fields.map(([key]) => key)),
@@ -61,22 +66,35 @@ export function protectionOf(row: Operation, assume: Assume): PlainProtection {
 
 /**
  * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's name;
- * undefined when it is one. Never repeats the text.
+ * undefined when it is one. Never repeats the text. The length of an amount is another matter: what is sent has other digits.
  */
-export function checkValue(field: Field, text: string): string | undefined {
-  const why = reasonAgainst(field, text);
+export function checkValue(field: Field, text: string, assume: Assume = assumeDefaults): string | undefined {
+  const why = reasonAgainst(field, text, assume);
   return why === undefined ? undefined : why + hintFor(field, text);
 }
 
 const plain = /^[!-~](?:[ -~]*[!-~])?$/;
 
-function reasonAgainst(field: Field, text: string): string | undefined {
+/** Most characters of a field under these assumptions. */
+export function mostOf(field: Field, assume: Assume): number {
+  const { max, maxBy } = kindOf(field.kind);
+  return field.max ?? (maxBy === undefined ? max : Number(assume[maxBy]));
+}
+
+/** The pattern of a field's kind under these assumptions, and its words. */
+export function formOf(field: Field, assume: Assume): Pick<Kind, 'form' | 'pattern'> {
   const kind = kindOf(field.kind);
-  const max = field.max ?? kind.max;
+  return kind.other !== undefined && assume[kind.other.switch] === kind.other.value ? kind.other : kind;
+}
+
+function reasonAgainst(field: Field, text: string, assume: Assume): string | undefined {
+  const kind = kindOf(field.kind);
+  const { form, pattern } = formOf(field, assume);
   if (!text.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot carry';
   if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
-  if (!(kind.takesPlain === true && plain.test(text)) && !kind.pattern.test(text)) return `must be ${kind.form}`;
-  if (text.length > max && [...text].length > max) return `must have at most ${max} characters`;
+  if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text)) return `must be ${form}`;
+  const max = mostOf(field, assume);
+  if (!isMoney(field) && text.length > max && [...text].length > max) return `must have at most ${max} characters`;
   const check = kind.check === undefined ? undefined : valueChecks[kind.check];
   return check === undefined || check.holds(text) ? undefined : check.why;
 }
@@ -97,10 +115,10 @@ export function checkRequest(row: Operation, values: Readonly<Record<string, str
     const text = value === '' ? undefined : value;
     if (text !== undefined) given.set(key, text);
     else if (field.need !== 'required') continue;
-    const problem = fieldProblem(key, field, text, options.name, reasonFor);
+    const problem = fieldProblem(key, field, text, options, reasonFor);
     if (problem !== undefined) problems.push(problem);
   }
-  for (const rule of row.rules) problems.push(...broken(rule, { values: given, inForce, name: options.name }));
+  for (const rule of rulesInForce(row, options.assume)) problems.push(...broken(rule, { values: given, inForce, name: options.name }));
   return problems;
 }
 
@@ -110,11 +128,11 @@ function fieldProblem(
   key: string,
   field: Field,
   text: string | undefined,
-  name: CheckOptions['name'],
+  { name, assume }: CheckOptions,
   reasonFor: Reason,
 ): Problem | undefined {
   if (text === undefined) return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
-  const reason = checkValue(field, text) ?? reasonFor(field, text);
+  const reason = checkValue(field, text, assume) ?? reasonFor(field, text);
   return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
 }
 
@@ -123,13 +141,28 @@ export function isMoney({ kind }: Field): boolean {
   return kind === 'amount' || kind === 'amountList';
 }
 
-/** Holds amounts against the request's currency; silent when there is none, or a wrong one, which is reported by itself. */
-function amountReasons(currency: string, options: CheckOptions): Reason {
-  const digits = digitsOf(currency, options.assume['minor-digits'], options.endpointId);
+/**
+ * Holds amounts against the request's currency, and their length as they are sent: 5 in USD goes out as 5.00. Silent about a wrong
+ * currency, which is reported by itself; without one an amount goes out as it stands.
+ */
+function amountReasons(currency: string, { assume, endpointId }: CheckOptions): Reason {
+  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
   return (field, text) => {
-    if (digits === undefined || !isMoney(field)) return undefined;
+    if (!isMoney(field)) return undefined;
+    const max = mostOf(field, assume);
+    if (digits === undefined) return tooLong(text, max);
     const readings = text.split(',').map((item) => readAmount(item, currency, digits));
-    const wrong = readings.find((reading) => !reading.ok);
-    return wrong === undefined ? undefined : `${wrong.why}; write it as ${wrong.form}`;
+    const minors: Minor[] = [];
+    for (const reading of readings) {
+      if (!reading.ok) return `${reading.why}; write it as ${reading.form}`;
+      minors.push(reading.minor);
+    }
+    const sent = minors.map((minor) => amountText(minor, digits, assume));
+    const single = kindOf('amount').max;
+    return sent.map((item) => tooLong(item, single)).find((why) => why !== undefined) ?? tooLong(sent.join(','), max);
   };
+}
+
+function tooLong(sent: string, max: number): string | undefined {
+  return sent.length > max ? `must have at most ${max} characters as it is sent, and would have ${sent.length}` : undefined;
 }

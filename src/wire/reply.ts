@@ -1,5 +1,6 @@
-import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import { isLosslessNumber, parse } from 'lossless-json';
 import { decodeForm, type Pair } from './form.js';
+import { membersIn, replyFields } from './reply-fields.js';
 
 export type ReplyFlaw = 'empty' | 'content-type' | 'not-utf8' | 'unparseable' | 'not-an-object' | 'content-encoding';
 
@@ -14,7 +15,7 @@ const fieldName = /^[\w.-]+$/;
 
 /**
  * Reads the body of a reply into its fields, all as text (A13): numbers keep every digit, null counts as absent, nested values
- * stay JSON text. `format` is the value of A12. Says nothing about whether the fields belong to the record one asked for.
+ * stay JSON text; `membersOf` knows what each of them was. `format` is the value of A12. Says nothing about whether the fields belong to the record one asked for.
  */
 export function parseReply(
   body: Uint8Array,
@@ -54,12 +55,7 @@ function parseObject(text: string): ParsedReply {
     return flaw('unparseable');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) return flaw('not-an-object');
-  return { ok: true, fields: new Map(Object.entries(value).flatMap(([name, each]) => (each === null ? [] : [[name, scalarText(each)]]))) };
-}
-
-function scalarText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return isLosslessNumber(value) ? value.toString() : (stringify(value) ?? '');
+  return { ok: true, fields: replyFields(membersIn(text)) };
 }
 
 function parsePairs(text: string): ParsedReply {

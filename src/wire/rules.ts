@@ -1,4 +1,4 @@
-import type { Rule } from '../spec/index.js';
+import type { Assume, Operation, Rule } from '../spec/index.js';
 
 /**
  * One thing wrong with a request. `why` is a whole clause with the names in it. `missing` and `invalid` name one `key`;
@@ -19,8 +19,14 @@ export interface Given {
   readonly name: (key: string) => string;
 }
 
+/** The rules of a row that hold under these assumptions. */
+export function rulesInForce({ rules }: Operation, assume: Assume): readonly Rule[] {
+  return rules.filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+}
+
 /** What a request does against one rule between its fields. */
 export function broken(rule: Rule, given: Given): Problem[] {
+  if (rule.unlessAll?.every((key) => given.values.has(key)) === true) return [];
   switch (rule.rule) {
     case 'together':
       return brokenTogether(rule.fields, given);
@@ -30,6 +36,10 @@ export function broken(rule: Rule, given: Given): Problem[] {
       return brokenExactlyOne(rule.groups, given);
     case 'onlyWith':
       return brokenOnlyWith(rule.field, rule.others, given);
+    case 'needs':
+      return brokenNeeds(rule.field, rule.others, given);
+    case 'inOrder':
+      return brokenInOrder(rule.fields, given);
     case 'requiredWhen':
       return brokenRequiredWhen(rule, given);
     case 'forbidden':
@@ -92,6 +102,28 @@ function memberOf(text: string): Member {
 function brokenOnlyWith(field: string, others: readonly string[], { values, name }: Given): Problem[] {
   if (!values.has(field) || others.some((key) => values.has(key))) return [];
   return [{ keys: [field, ...others], kind: 'rule', why: `${name(field)} is allowed only with ${listed(others.map(name), 'or')}` }];
+}
+
+function brokenNeeds(field: string, others: readonly string[], { values, inForce, name }: Given): Problem[] {
+  if (!values.has(field)) return [];
+  return others
+    .filter((key) => inForce.has(key) && !values.has(key))
+    .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed with ${name(field)}` }));
+}
+
+function brokenInOrder(fields: readonly string[], { values, name }: Given): Problem[] {
+  const there = fields.filter((key) => values.has(key));
+  return there.flatMap((key, at) => {
+    const next = there[at + 1];
+    if (next === undefined || sortable(values.get(key)) <= sortable(values.get(next))) return [];
+    return [{ keys: [key, next], kind: 'rule', why: `${name(key)} must not be above ${name(next)}` }];
+  });
+}
+
+/** Dates compare as text; so do amounts once the whole part has one length. Zeros at the end of a fraction say nothing. */
+function sortable(text = ''): string {
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  return whole === undefined ? text : `${whole.padStart(20, '0')}.${fraction.replace(/0+$/, '')}`;
 }
 
 function brokenRequiredWhen(rule: Extract<Rule, { rule: 'requiredWhen' }>, { values, inForce, name }: Given): Problem[] {

@@ -57,7 +57,7 @@ function isIp(text: string): boolean {
 
 function isAmountList(text: string): boolean {
   const amount = kindOf('amount');
-  return text.split(',').every((item) => item.length <= amount.max && amount.pattern.test(item));
+  return text.split(',').every((item) => amount.pattern.test(item));
 }
 
 // RFC 4648: 6 bits a character, so a single character is left over by no number of bytes; padding fills groups of four.

@@ -1,18 +1,50 @@
 import { parse } from 'csv-parse/sync';
 import { load, loadAll } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { done, sale, sandboxHome, wide } from './listed.js';
 import { at } from './live-at.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 describe('--json=…, --select', () => {
+  test('a name that no result has is refused before anything is sent, with the names there are', async () => {
+    const home = homeWithProfile();
+    for (const argv of [
+      [...saleFlags, '--json=nope'],
+      ['status', '1', '--select', 'order.orderId,nope'],
+      ['wait', '1', '--json=nope'],
+    ]) {
+      const { exit, err, requests } = await paycli(argv, { home });
+      expect([exit, requests.length, err]).toEqual([2, 0, expect.stringMatching(/no field nope.*there are: schema, ok, .*approval-code/s)]);
+    }
+    const near = await paycli(['status', '1', '--json=statsu'], { home });
+    expect(near.err).toContain('did you mean status?');
+    const own = await paycli(['status', '12345', '--json=result.x-new,status'], {
+      home,
+      network: [() => reply(200, statusReply('approved', { 'x-new': '7' }))],
+    });
+    expect(JSON.parse(own.out)).toEqual({ 'result.x-new': '7', status: 'approved' });
+  });
+
+  test('a name that a list has not is refused as well, with the names there are', async () => {
+    const home = await sandboxHome();
+    for (const argv of [
+      ['journal', 'list', '--json=operation,nope'],
+      ['assumptions', 'list', '--json=nope'],
+      ['version', '--json=nope'],
+      ['recipe', 'sale', '--json=nope'],
+    ]) {
+      const { exit, out, err } = await paycli(argv, { home });
+      expect([exit, out, err]).toEqual([2, '', expect.stringMatching(/no field nope.*there are: /s)]);
+    }
+  });
+
   test('of a list gives a list of what was chosen, with null for what is not there', async () => {
     const home = await sandboxHome();
-    const { out } = await done(['journal', 'list', '--json=operation,amount.text,nothing'], { home });
+    const { out } = await done(['journal', 'list', '--json=operation,amount.text,order.nothing'], { home });
     expect(JSON.parse(out)).toEqual([
-      { operation: 'SALE', 'amount.text': '10.42', nothing: null },
-      { operation: 'SALE', 'amount.text': '7.00', nothing: null },
+      { operation: 'SALE', 'amount.text': '10.42', 'order.nothing': null },
+      { operation: 'SALE', 'amount.text': '7.00', 'order.nothing': null },
     ]);
     const csv = await done(['journal', 'list', '-o', 'csv', '--select', 'amount.text, operation'], { home });
     expect(csv.out).toBe('"amount.text","operation"\r\n"10.42","SALE"\r\n"7.00","SALE"\r\n');

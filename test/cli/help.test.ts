@@ -4,7 +4,8 @@ import { flagOf, isForbidden } from '../../src/cli/flags.js';
 import { topicNames } from '../../src/cli/help/topics/index.js';
 import { regenerate } from '../../src/cli/reference.js';
 import { exitCodes } from '../../src/errors/index.js';
-import { allOperations } from '../../src/spec/index.js';
+import { allOperations, assumeDefaults } from '../../src/spec/index.js';
+import { isOutOfForce } from '../../src/wire/check.js';
 import { paycli } from '../support/runtime.js';
 
 const root = () => paycli(['--help']);
@@ -33,10 +34,10 @@ describe('every operation of the interface', () => {
       const help = await paycli([...row.command.split(' '), '--help']);
       expect(help.exit).toBe(0);
       expect(help.out.indexOf('Examples:')).toBeGreaterThan(0);
-      for (const key of Object.keys(row.fields)) {
+      for (const [key, field] of Object.entries(row.fields)) {
         const shown = help.out.includes(`  ${flagOf(key)} <`);
         // The profile's login has a flag as well, among those of the connection.
-        expect(shown, key).toBe(key === 'login' || !isForbidden(row, key));
+        expect(shown, key).toBe(key === 'login' || (!isForbidden(row, key) && !isOutOfForce(field, assumeDefaults)));
       }
     },
   );

@@ -27,12 +27,12 @@ describe('recipe', () => {
 });
 
 describe('assumptions', () => {
-  test('list has all 51 with the value in force and who set it', async () => {
+  test('list has all 53 with the value in force and who set it', async () => {
     const ran = await paycli(['assumptions', 'list', '--json'], {
       home: homeWithProfile({ more: ['assume: { control-encoding: hex-upper }'] }),
     });
     const rows: { id: string; value: string; origin: string }[] = JSON.parse(ran.out).assumptions;
-    expect(rows).toHaveLength(51);
+    expect(rows).toHaveLength(53);
     expect(rows[0]).toMatchObject({ id: 'A01', value: 'hex-upper' });
     expect(rows[0]?.origin).toContain('config.yaml');
     expect(rows[1]).toMatchObject({ id: 'A02', value: 'utf-8', origin: 'default' });

@@ -83,6 +83,26 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
           ),
         },
       ];
+    case 'needs':
+      return rule.others.map((key) => ({
+        name: `${wire(rule.field)} without ${wire(key)}`,
+        changes: { ...put(rule.field), ...out(key) },
+        reason: new RegExp(`(?:^|; )${literally(wire(key))} is missing: it is needed with ${literally(wire(rule.field))}`),
+      }));
+    case 'inOrder':
+      return rule.fields.slice(1).map((key, at) => {
+        const before = rule.fields[at] ?? '';
+        const isDate = fieldAt(key).kind === 'date';
+        return {
+          name: `${wire(before)} above ${wire(key)}`,
+          changes: {
+            ...out('amount', 'amountSequence'),
+            [wire(before)]: isDate ? '2030-02-01' : '10.00',
+            [wire(key)]: isDate ? '2030-01-31' : '9.99',
+          },
+          reason: new RegExp(`(?:^|; )${literally(wire(before))} must not be above ${literally(wire(key))}`),
+        };
+      });
     case 'requiredWhen':
       return rule.values.flatMap((value) =>
         rule.fields.map((key) => ({

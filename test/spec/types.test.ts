@@ -8,6 +8,7 @@ import {
   onlyWith,
   type Rule,
   requiredWhen,
+  ruled,
   stated,
   switched,
   together,
@@ -32,7 +33,7 @@ describe('a row', () => {
   test('keeps its id and its field names literal', () => {
     const row = defineOperation({
       ...probe,
-      rules: [together('amount', 'currency')],
+      rules: [ruled(stated, together('amount', 'currency'))],
       protection: control('login', 'endpointId', 'amount'),
     });
     const id: 'PROBE' = row.id;
@@ -56,7 +57,7 @@ describe('a row', () => {
 
   test('does not compile with a rule about a field it lacks', () => {
     // @ts-expect-error
-    defineOperation({ ...probe, rules: [together('amount', 'email')], protection: hmac });
+    defineOperation({ ...probe, rules: [ruled(stated, together('amount', 'email'))], protection: hmac });
     // @ts-expect-error
     defineOperation({ ...probe, rules: [onlyWith('email', 'amount')], protection: hmac });
     // @ts-expect-error

@@ -13,8 +13,10 @@ import {
   type KindName,
   type Operation,
   onlyWith,
-  type Rule,
+  operationById,
+  type RuleForm,
   requiredWhen,
+  ruled,
   stated,
   switched,
   together,
@@ -43,14 +45,14 @@ const fields = {
   old: field('old', 'text', { need: 'required', when: { switch: 'card-ref-source', value: 'card-data' } }),
 };
 
-function rowWith(rules: readonly Rule<keyof typeof fields>[]): Operation {
+function rowWith(rules: readonly RuleForm<keyof typeof fields>[]): Operation {
   return defineOperation({
     id: 'TRIAL',
     command: 'trial',
     path: '/api/v2/trial',
     brief: 'trial',
     fields,
-    rules,
+    rules: rules.map((rule) => ruled(stated, rule)),
     protection: switched('unsigned-forms', { none: unsigned, control: control('login', 'order'), hmac }),
     records: { request: null, reply: 'AsyncResponse' },
     effect: 'money',
@@ -93,6 +95,89 @@ describe('fieldsInForce and protectionOf', () => {
 
   test('a plain protection stays', () => {
     expect(protectionOf({ ...plain, protection: hmac }, assumeDefaults)).toEqual(hmac);
+  });
+});
+
+describe('the length of an amount is that of what is sent', () => {
+  const minor: Assume = { ...assumeDefaults, 'body-amount': 'minor' };
+  test.each<[what: string, values: Record<string, string>, assume: Assume, found: string[]]>([
+    [
+      'twelve digits that become fifteen characters',
+      { amount: '999999999999', currency: 'USD' },
+      assumeDefaults,
+      ['--amount must have at most 12 characters as it is sent, and would have 15'],
+    ],
+    ['nine digits and two', { amount: '999999999.99', currency: 'USD' }, assumeDefaults, []],
+    ['nine digits, filled up to twelve characters', { amount: '999999999', currency: 'USD' }, assumeDefaults, []],
+    ['twelve digits of a currency without a fraction', { amount: '999999999999', currency: 'JPY' }, assumeDefaults, []],
+    ['the same in minor units, which have no point', { amount: '9999999999.99', currency: 'USD' }, minor, []],
+    [
+      'too long in minor units as well',
+      { amount: '99999999999.99', currency: 'USD' },
+      minor,
+      ['--amount must have at most 12 characters as it is sent, and would have 13'],
+    ],
+    [
+      'one of a list',
+      { parts: '1.00,999999999999', currency: 'USD' },
+      assumeDefaults,
+      ['--parts must have at most 12 characters as it is sent, and would have 15'],
+    ],
+    [
+      'a list that is filled up beyond its limit',
+      { parts: Array.from({ length: 40 }, () => '10').join(','), currency: 'USD' },
+      assumeDefaults,
+      ['--parts must have at most 128 characters as it is sent, and would have 239'],
+    ],
+    [
+      'without a currency, as it stands',
+      { amount: '999999999999.99' },
+      assumeDefaults,
+      ['--amount must have at most 12 characters as it is sent, and would have 15'],
+    ],
+  ])('%s', (_, values, assume, found) => {
+    expect(problems(plain, values, assume)).toEqual(found);
+  });
+});
+
+describe('recurring payments', () => {
+  const recurring = operationById('CREATE_RP_V4');
+  const found = (values: Record<string, string>) => problems(recurring, values).filter((why) => why.includes('above'));
+  test.each([
+    [{ startDate: '2030-02-01', finishDate: '2030-01-31' }, ['--startDate must not be above --finishDate']],
+    [{ startDate: '2029-12-31', finishDate: '2030-01-01' }, []],
+    [{ startDate: '2030-01-31', finishDate: '2030-01-31' }, []],
+    [{ startDate: '2030-01-31' }, []],
+    [{ amountFrom: '10.00', amountTo: '9.99', currency: 'USD' }, ['--amountFrom must not be above --amountTo']],
+    [{ amountFrom: '9.5', amountTo: '10', currency: 'USD' }, []],
+    [{ amountFrom: '10.0', amountTo: '10', currency: 'USD' }, []],
+    [{ amountFrom: '9.05', amountTo: '9.5', currency: 'USD' }, []],
+  ])('start and finish, least and greatest stand in their order: %j', (values, expected) => {
+    expect(found(values)).toEqual(expected);
+  });
+});
+
+describe('a transfer', () => {
+  const transfer = operationById('TRANSFER_V4');
+  const always = { clientOrderId: 'o', amount: '1.00', currency: 'USD', ipAddress: '192.0.2.1' };
+  const paying = { cardNumber: card, cardHolder: 'JANE DOE', expireMonth: '12', expireYear: '2034', cvv: '123' };
+  const whole = { ...paying, cardRecurringId: '7', deposit2card: 'false', destinationCardNumber: card, destinationRecurringId: '8' };
+  const { cvv, ...withoutCvv } = paying;
+  const none: Assume = { ...assumeDefaults, 'transfer-rules': 'none' };
+  test.each<[what: string, values: Record<string, string>, ok: boolean]>([
+    ['every field of the example the interface signs', whole, true],
+    ['the same from the deposit', { ...whole, deposit2card: 'true' }, true],
+    ['a card to a card', { ...paying, destinationCardNumber: card }, true],
+    ['a card without its security code', { ...withoutCvv, destinationCardNumber: card }, false],
+    ['a token with a security code', { cardRecurringId: '7', cvv, destinationRecurringId: '8' }, true],
+    ['a token alone', { cardRecurringId: '7', destinationCardNumber: card }, true],
+    ['the deposit', { deposit2card: 'true', destinationCardNumber: card }, true],
+    ['the deposit with a security code', { deposit2card: 'true', cvv, destinationCardNumber: card }, false],
+    ['a card and a token', { ...paying, cardRecurringId: '7', destinationCardNumber: card }, false],
+    ['two receivers', { deposit2card: 'true', destinationCardNumber: card, destinationRecurringId: '8' }, false],
+  ])('of %s is taken: %#', (_, values, ok) => {
+    expect(problems(transfer, { ...always, ...values }).length === 0).toBe(ok);
+    expect(problems(transfer, { ...always, ...values }, none)).toEqual([]);
   });
 });
 
@@ -152,7 +237,7 @@ describe('checkRequest', () => {
 });
 
 describe('rules', () => {
-  const cases: [string, Rule<keyof typeof fields>, Record<string, string>, string[]][] = [
+  const cases: [string, RuleForm<keyof typeof fields>, Record<string, string>, string[]][] = [
     ['together, none', together('card', 'token'), {}, []],
     ['together, all', together('card', 'token'), { card, token: '1' }, []],
     ['together, one', together('card', 'token'), { card }, ['--card and --token go together: --token is missing']],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Field, type KindName, kindOf, kinds, stated } from '../../src/spec/index.js';
+import { assumeDefaults, type Field, type KindName, kindOf, kinds, stated } from '../../src/spec/index.js';
 import { checkValue } from '../../src/wire/check.js';
 import { isCountry } from '../../src/wire/countries.js';
 import { processorTime } from '../support/processor-time.js';
@@ -100,8 +100,37 @@ describe('checkValue', () => {
   });
 
   test("a field's own limit wins over its kind's, both ways", () => {
-    expect(checkValue(fieldOf('email', { max: 100 }), `${'a'.repeat(60)}@example.com`)).toBeUndefined();
-    expect(checkValue(fieldOf('email'), `${'a'.repeat(60)}@example.com`)).toBe('must have at most 50 characters');
+    expect(checkValue(fieldOf('email', { max: 200 }), `${'a'.repeat(150)}@example.com`)).toBeUndefined();
+    expect(checkValue(fieldOf('email', { max: 50 }), `${'a'.repeat(60)}@example.com`)).toBe('must have at most 50 characters');
+  });
+
+  test('an e-mail of more than 50 characters is taken, as the longer of the published lengths has it (A49)', () => {
+    expect(checkValue(fieldOf('email'), `${'a'.repeat(116)}@example.com`)).toBeUndefined();
+    expect(checkValue(fieldOf('email'), `${'a'.repeat(117)}@example.com`)).toBe('must have at most 128 characters');
+  });
+
+  test.each(['Fête ©™ 5', '№ 5 ® ☎', '™'])('a client order id may hold signs that are no emoji: %s', (text) => {
+    expect(checkValue(fieldOf('clientOrderId'), text)).toBeUndefined();
+  });
+
+  test('a client order id has no emoji, unless the profile says that any character will do (A53)', () => {
+    const any = { ...assumeDefaults, 'order-id-characters': 'any' };
+    for (const text of ['17😀', '17©\ufe0f', '👩‍👧']) {
+      expect(checkValue(fieldOf('clientOrderId'), text)).toBe(
+        'must be 1 to 128 printable characters without emoji and without blanks at the ends',
+      );
+      expect(checkValue(fieldOf('clientOrderId'), text, any)).toBeUndefined();
+    }
+    expect(checkValue(fieldOf('clientOrderId'), 'a\nb', any)).toBeDefined();
+  });
+
+  test('an id of the gateway is letters, digits, - and _, as long as the profile says (A52)', () => {
+    const short = { ...assumeDefaults, 'gateway-id-length': '20' };
+    for (const text of ['PAYNET-112233', 'ref_9-A', '12345', 'x'.repeat(128)])
+      expect(checkValue(fieldOf('gatewayId'), text)).toBeUndefined();
+    expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(129))).toBe('must have at most 128 characters');
+    expect(checkValue(fieldOf('gatewayId'), 'x'.repeat(21), short)).toBe('must have at most 20 characters');
+    expect(checkValue(fieldOf('gatewayId'), '12/3')).toBe('must be the id the gateway gave: letters, digits, - and _');
   });
 
   test('a very long text is refused quickly', () => {

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import type { Paint, Runtime } from '../../runtime/ports.js';
 import type { KnownOrder } from '../../sandbox/index.js';
-import { type Operation, type OperationId, operations } from '../../spec/index.js';
+import { type Operation, type OperationId, operationNamed, operations } from '../../spec/index.js';
 import { legality, stageOf } from '../../spec/lifecycle.js';
 import { fieldsInForce } from '../../wire/check.js';
 import { flagOf, isFromProfile, placeholderOf } from '../flags.js';
@@ -59,7 +59,9 @@ function followingText(next: readonly Next[], paint: Paint): string {
 /** Whether one operation may follow. Exit 11 when it may not. */
 export async function runCan(words: readonly string[], options: FlowOptions, runtime: Runtime): Promise<number> {
   const last = words.at(-1) ?? '';
-  const orderId = /^\d+$/.test(last) ? last : undefined;
+  // Words that name an operation are no order, whatever digits are in them.
+  const isOrder = operationNamed(words.join(' ')) === undefined && /\d/.test(last);
+  const orderId = isOrder ? last : undefined;
   const name = (orderId === undefined ? words : words.slice(0, -1)).join(' ');
   const row = operationCalled(name, 'can');
   const { session, report, order } = await open(orderId, options, 'can', runtime);

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../runtime/ports.js';
-import { interfaceLabel, kindOf, type Operation, type PlainProtection } from '../../spec/index.js';
-import { fieldsInForce, type KeyedField, protectionOf } from '../../wire/check.js';
+import { type Assume, interfaceLabel, kindOf, type Operation } from '../../spec/index.js';
+import { fieldsInForce, mostOf, protectionOf, rulesInForce } from '../../wire/check.js';
 import { flagOf } from '../flags.js';
 import { openSession } from '../open-session.js';
 import { operationCalled } from '../operation-called.js';
@@ -14,11 +14,9 @@ export async function runRecipe(name: string, options: CommonOptions, runtime: R
   const session = await openSession(options, runtime);
   try {
     const report = new Reporter(options, session, runtime);
-    const protection = protectionOf(row, session.assume);
-    const fields = fieldsInForce(row, session.assume);
     await report.show({
-      document: recipeDocument(row, protection, fields),
-      text: () => presentRecipe(row, protection, fields, report.paint),
+      document: recipeDocument(row, session.assume),
+      text: () => presentRecipe(row, session.assume, report.paint),
     });
     return 0;
   } finally {
@@ -26,9 +24,12 @@ export async function runRecipe(name: string, options: CommonOptions, runtime: R
   }
 }
 
-function recipeDocument(row: Operation, protection: PlainProtection, inForce: readonly KeyedField[]) {
-  const { id, command, path, records, effect, opens, basis, rules } = row;
-  const fields = inForce.map(([key, field]) => ({ key, flag: flagOf(key), ...field, max: field.max ?? kindOf(field.kind).max }));
+function recipeDocument(row: Operation, assume: Assume) {
+  const { id, command, path, records, effect, opens, basis } = row;
+  const fields = fieldsInForce(row, assume).map(([key, field]) => {
+    const { basis: formBasis = 'A49' } = kindOf(field.kind);
+    return { key, flag: flagOf(key), needBasis: field.basis, ...field, max: mostOf(field, assume), formBasis };
+  });
   return {
     schema: 'paycli.recipe/1',
     interface: interfaceLabel,
@@ -39,8 +40,8 @@ function recipeDocument(row: Operation, protection: PlainProtection, inForce: re
     effect,
     opens,
     basis,
-    protection,
+    protection: protectionOf(row, assume),
     fields,
-    rules,
+    rules: rulesInForce(row, assume),
   };
 }

@@ -20,6 +20,8 @@ export async function runRequest(path: string, options: RequestOptions, runtime:
   if (described !== undefined) refuseScheme(described, options);
   const input = described === undefined ? await inputOf(options, runtime) : undefined;
   const row = described ?? unknownRow(known, options, input);
+  if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
+    throw fail('USAGE', { why: 'the path and --endpoint-id name different endpoints; give one of them', command: 'request' });
   const settings = endpointId === undefined ? options : { ...options, endpointId };
   return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'send', runtime);
 }

@@ -1,10 +1,12 @@
 import { fail } from '../../errors/index.js';
 import type { Classified } from '../../gateway/classify.js';
+import { failureFacts } from '../../gateway/failure.js';
 import { type Waited, waitForOutcome } from '../../gateway/wait.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { callbacksPath } from '../callbacks/history.js';
+import { checkChosenOfReply } from '../chosen-fields.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
 import { learnOfOrder } from '../learning.js';
 import type { CommonOptions } from '../options.js';
@@ -34,6 +36,7 @@ export async function runWait(order: string | undefined, options: WaitCommandOpt
   const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
   if (named.order === undefined && named.clientOrderId === undefined)
     throw usage('name the order by its order id, by --client-order-id, or by both');
+  checkChosenOfReply(options.select, 'wait');
   const via = readWays(options.via ?? ways.join());
   // Here it is the time of the whole wait, not that of one reply.
   const { timeout, ...common } = options;
@@ -124,13 +127,14 @@ async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undef
 }
 
 /** Why nobody could say where the order stands. */
-function unanswered({ talk, about }: Wait, { class: kind, fields, reason }: Classified, last: Fields | undefined): Error {
+function unanswered({ talk, about }: Wait, classified: Classified, last: Fields | undefined): Error {
+  const { class: kind, reason } = classified;
   const question = statusQuestion(talk, about);
-  const why = (fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? reason;
-  if (kind === 'refused') return fail('REFUSED', { why, how: refusalHint(question, talk.session) });
+  const facts = failureFacts(classified);
+  if (kind === 'refused') return fail('REFUSED', { ...facts, how: refusalHint(question, talk.session) });
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
   const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
-  return fail('READ_FAILED', { why: `${why}${before}` });
+  return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
 }
 
 interface Ending {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
+import { operationNamed } from '../../spec/index.js';
+import { isSwitched } from '../flags.js';
 import { treeBuilder } from '../program.js';
 import { signOperationTools } from '../sign-words.js';
 import { type Build, wholeTree } from '../whole-tree.js';
@@ -19,6 +21,9 @@ export async function helpSheets(build: Build): Promise<ReadonlyMap<string, Help
   for (const [path, command] of await wholeTree(build)) {
     const words = path.split(' ');
     if (path === '' || (words[0] === 'sign' && signOperationTools.has(words[1] ?? '') && words.length > 2)) continue;
+    // What a profile assumes decides which flags these have, so the program has to look.
+    const row = operationNamed(words[0] === 'sign' ? words.slice(1).join(' ') : path);
+    if (row !== undefined && isSwitched(row)) continue;
     const sheet = sheetOf(command);
     for (const name of [command.name(), ...command.aliases()]) sheets.set([...words.slice(0, -1), name].join(' '), sheet);
   }

@@ -1,4 +1,4 @@
-import { type Operation, replyField, statusOf } from '../../spec/index.js';
+import { firstOf, type Operation, replyField, replyNames, statusOf } from '../../spec/index.js';
 
 export type Fields = ReadonlyMap<string, string>;
 
@@ -18,7 +18,7 @@ export interface OrderName {
 }
 
 export function orderCommand(command: string, order: OrderName, more = ''): string {
-  const id = order.orderId === undefined ? '' : ` ${order.orderId}`;
+  const id = order.orderId === undefined ? '' : ` ${quoted(order.orderId)}`;
   const own = order.clientOrderId === undefined ? '' : ` --client-order-id ${quoted(order.clientOrderId)}`;
   return `paycli ${command}${id}${own}${more === '' ? '' : ` ${more}`}${order.flags}`;
 }
@@ -48,7 +48,7 @@ export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
       '3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes',
       orderCommand('upload-3ds pares', order, '--pa-res PARES'),
     );
-  const address = fields.get('redirect-to') ?? replyField(fields, 'redirect');
+  const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
   if (address !== undefined) return waits(`the customer goes on at ${address}`, orderCommand('status', order));
   return step === undefined ? undefined : waits(`a step named ${step} is due`, orderCommand('status', order));
 }

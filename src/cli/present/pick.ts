@@ -1,3 +1,4 @@
+import { exactJson, isExactNumber } from './exact.js';
 import type { Document, Shown } from './shown.js';
 
 /** The entries of a result: its list, or itself alone. */
@@ -30,7 +31,7 @@ function at(value: unknown, path: readonly string[]): unknown {
 }
 
 export function isDocument(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text with blanks between. */
@@ -44,5 +45,5 @@ export function flat(document: Document, prefix = ''): ReadonlyMap<string, strin
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (!Array.isArray(value)) return String(value);
-  return value.some((each) => typeof each === 'object') ? JSON.stringify(value) : value.join(' ');
+  return value.some((each) => typeof each === 'object') ? exactJson(value) : value.join(' ');
 }

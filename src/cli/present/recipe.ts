@@ -1,7 +1,9 @@
 import type { Paint } from '../../runtime/ports.js';
 import {
+  type Assume,
   assumptionNamed,
   type Basis,
+  type Condition,
   type Field,
   interfaceLabel,
   kindOf,
@@ -9,12 +11,14 @@ import {
   type PlainProtection,
   type Rule,
 } from '../../spec/index.js';
-import type { KeyedField } from '../../wire/check.js';
+import { fieldsInForce, formOf, mostOf, protectionOf, rulesInForce } from '../../wire/check.js';
 import { flagOf, isForbidden } from '../flags.js';
 import { columns } from './columns.js';
 
 /** The contract of an operation for people. */
-export function presentRecipe(row: Operation, protection: PlainProtection, fields: readonly KeyedField[], paint: Paint): string {
+export function presentRecipe(row: Operation, assume: Assume, paint: Paint): string {
+  const protection = protectionOf(row, assume);
+  const fields = fieldsInForce(row, assume);
   const facts = [
     ['  interface', `version label ${interfaceLabel}`],
     ['  path', `POST {base-url}${row.path}/{endpointId}`],
@@ -27,26 +31,36 @@ export function presentRecipe(row: Operation, protection: PlainProtection, field
       ? [['', `depends on ${assumptionNamed(row.protection.by)?.id ?? ''} ${row.protection.by}`]]
       : []),
   ];
-  const rules = row.rules.map((rule) => `  ${ruleText(rule, row)}\n`).join('');
+  const rules = columns(rulesInForce(row, assume).map((rule) => [`  ${ruleText(rule, row)}`, groundText(rule.basis, rule.when)]));
   return [
     `${paint.bold(`paycli ${row.command}`)}  ${row.brief}\n`,
     columns(facts),
     `${paint.bold('Fields')} in the order they are sent\n`,
-    columns([['  wire name', 'flag', 'need', 'basis', 'form'], ...fields.map(([key, field]) => fieldLine(row, key, field))]),
+    columns([['  wire name', 'flag', 'need', 'basis', 'form'], ...fields.map(([key, field]) => fieldLine(row, key, field, assume))]),
     rules === '' ? '' : `${paint.bold('Rules')}\n${rules}`,
   ].join('');
 }
 
-function fieldLine(row: Operation, key: string, field: Field): string[] {
-  const form = field.values?.join('|') ?? kindOf(field.kind).form;
-  const limit = field.max === undefined ? '' : `, at most ${field.max}`;
+function fieldLine(row: Operation, key: string, field: Field, assume: Assume): string[] {
+  const { basis, needBasis = basis } = field;
+  const form = field.values?.join('|') ?? formOf(field, assume).form;
+  const kind = kindOf(field.kind);
+  const limit = field.max === undefined && kind.maxBy === undefined ? '' : `, at most ${mostOf(field, assume)}`;
+  const need = needBasis === basis ? field.need : `${field.need} (${needBasis})`;
   return [
     `  ${field.wire}`,
     key === 'login' ? '(profile)' : flagOf(key),
-    isForbidden(row, key) ? 'never' : field.need,
-    field.basis,
-    form + limit,
+    isForbidden(row, key) ? 'never' : need,
+    groundText(basis, field.when),
+    `${form}${limit}${kind.basis === undefined ? '' : ` (${kind.basis})`}`,
   ];
+}
+
+/** Where a field or a rule comes from, and the switch that it is in force by. */
+function groundText(basis: Basis, when: Condition | undefined): string {
+  if (when === undefined) return basis;
+  const id = assumptionNamed(when.switch)?.id;
+  return `${basis === id ? '' : `${basis}, `}${id ?? ''} ${when.value}`;
 }
 
 const effects = {
@@ -90,6 +104,10 @@ function ruleText(rule: Rule, row: Operation): string {
       return `exactly one of: ${rule.groups.map((group) => group.map(wire).join(' + ')).join(' | ')}`;
     case 'onlyWith':
       return `${wire(rule.field)} only with ${rule.others.map(wire).join(' or ')}`;
+    case 'needs':
+      return `${wire(rule.field)} needs ${list(rule.others)}`;
+    case 'inOrder':
+      return `${rule.fields.map(wire).join(', not above ')}`;
     case 'requiredWhen':
       return `${wire(rule.field)} ${rule.values.join(', ')} needs ${list(rule.fields)}`;
     case 'forbidden':

@@ -2,6 +2,8 @@ import type { Paint } from '../../runtime/ports.js';
 import { type Operation, replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { printable } from '../../wire/redact.js';
+import { membersOf } from '../../wire/reply-fields.js';
+import { replyDocument } from './exact.js';
 import type { Document } from './shown.js';
 import { oneLine } from './table.js';
 
@@ -25,10 +27,11 @@ export interface Result {
 
 /** A reply for people: every field, the meaning in a line, what to do next. */
 export function presentText(result: Result, paint: Paint): string {
-  const names = [...result.fields.keys()];
-  const width = Math.max(0, ...names.map((name) => name.length));
-  const lines = [...result.fields].map(
-    ([name, value]) => `  ${paint.name(printable(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
+  const members = membersOf(result.fields);
+  const width = Math.max(0, ...members.map(({ name }) => name.length));
+  const lines = members.map(
+    ({ name, text: value }) =>
+      `  ${paint.name(printable(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
   );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[result.tone];
   const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${printable(result.next)}`];
@@ -56,7 +59,7 @@ export function resultDocument(result: Result): Document {
       clientOrderId: result.clientOrderId ?? replyField(fields, 'clientOrderId') ?? null,
     },
     ...money(result),
-    result: Object.fromEntries(fields),
+    result: replyDocument(fields),
     meaning: result.meaning,
     next: result.next ?? null,
     exit: result.exit,

@@ -1,5 +1,6 @@
 import Mustache from 'mustache';
 import { fail } from '../../errors/index.js';
+import { exactJson } from './exact.js';
 import { isDocument, partOf } from './pick.js';
 import type { Document } from './shown.js';
 
@@ -53,5 +54,5 @@ function unescaped(template: string): string {
 }
 
 function shownValue(value: unknown): string {
-  return isDocument(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+  return isDocument(value) || Array.isArray(value) ? exactJson(value) : String(value);
 }

@@ -1,5 +1,6 @@
 import { dump } from 'js-yaml';
 import { printable, printableJson } from '../../wire/redact.js';
+import { withPlainNumbers } from './exact.js';
 
 /**
  * YAML that a reader of 1.1 and of 1.2 understands alike: what could be taken for a number or a truth value is quoted. Where a
@@ -7,6 +8,7 @@ import { printable, printableJson } from '../../wire/redact.js';
  */
 export function yamlText(value: unknown): string {
   const options = { noRefs: true, lineWidth: -1, quotingType: '"' } as const;
-  const text = dump(value, options);
-  return printable(text) === text ? text : printableJson(dump(value, { ...options, forceQuotes: true }));
+  const plain = withPlainNumbers(value);
+  const text = dump(plain, options);
+  return printable(text) === text ? text : printableJson(dump(plain, { ...options, forceQuotes: true }));
 }

@@ -1,5 +1,5 @@
 import type { Assume, Operation, Rule } from '../../spec/index.js';
-import { fieldsInForce, type Problem } from '../../wire/check.js';
+import { fieldsInForce, type Problem, rulesInForce } from '../../wire/check.js';
 
 /** Fields of one request that go together, by key. */
 export interface FieldSet {
@@ -10,11 +10,12 @@ export interface FieldSet {
 
 /** As many fields as go together: one set for each choice that the rules of the operation leave. */
 export function fullSets(row: Operation, assume: Assume): readonly FieldSet[] {
-  const choices = row.rules.filter(isExactlyOne);
+  const rules = rulesInForce(row, assume);
+  const choices = rules.filter(isExactlyOne);
   const count = Math.max(1, ...choices.map(({ groups }) => groups.length));
   return Array.from({ length: count }, (_, at) => {
     const chosen = choose(choices, at);
-    const excluded = excludedBeside(chosen.keys, row);
+    const excluded = excludedBeside(chosen.keys, rules);
     const keys = fieldsInForce(row, assume).map(([key]) => key);
     return { ...chosen, keys: keys.filter((key) => !excluded.has(key)) };
   });
@@ -22,7 +23,7 @@ export function fullSets(row: Operation, assume: Assume): readonly FieldSet[] {
 
 /** The fewest: what is required, with whatever else `problemsOf` says that these then need. */
 export function requiredSet(row: Operation, assume: Assume, problemsOf: (set: FieldSet) => readonly Problem[]): FieldSet {
-  const chosen = choose(row.rules.filter(isExactlyOne), 0);
+  const chosen = choose(rulesInForce(row, assume).filter(isExactlyOne), 0);
   const required = fieldsInForce(row, assume).flatMap(([key, { need }]) => (need === 'required' ? [key] : []));
   let set: FieldSet = { ...chosen, keys: [...required, ...chosen.keys] };
   for (;;) {
@@ -46,14 +47,14 @@ function choose(choices: readonly ExactlyOne[], at: number): FieldSet {
   return { keys: members.map(([key = '']) => key), fixed: Object.fromEntries(fixed) };
 }
 
-function excludedBeside(chosen: readonly string[], row: Operation): ReadonlySet<string> {
+function excludedBeside(chosen: readonly string[], rules: readonly Rule[]): ReadonlySet<string> {
   const excluded = new Set<string>();
-  for (const rule of row.rules) {
+  for (const rule of rules) {
     if (rule.rule === 'forbidden') for (const key of rule.fields) excluded.add(key);
     if (!isExactlyOne(rule)) continue;
     const keys = rule.groups.flat().map((member) => member.split('=')[0] ?? '');
     for (const key of keys) if (!chosen.includes(key)) excluded.add(key);
   }
-  for (const rule of row.rules) if (rule.rule === 'onlyWith' && rule.others.every((key) => excluded.has(key))) excluded.add(rule.field);
+  for (const rule of rules) if (rule.rule === 'onlyWith' && rule.others.every((key) => excluded.has(key))) excluded.add(rule.field);
   return excluded;
 }

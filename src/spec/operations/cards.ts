@@ -5,8 +5,10 @@ import {
   defineOperation,
   exactlyOne,
   hmac,
+  inOrder,
   requiredWhen,
   rsa,
+  ruled,
   stated,
   switched,
   together,
@@ -132,14 +134,19 @@ export const createRecurring = defineOperation({
     serverCallbackUrl: f.optional(f.serverCallbackUrl),
   },
   rules: [
-    exactlyOne(['amount'], ['amountFrom', 'amountTo'], ['amountSequence']),
-    together('period', 'interval'),
-    requiredWhen(
-      'recurringCardType',
-      ['SRC'],
-      ['cardHolder', 'expireMonth', 'expireYear', 'firstName', 'lastName', 'email', 'address1', 'city', 'zipCode', 'country'],
+    ruled(r, exactlyOne(['amount'], ['amountFrom', 'amountTo'], ['amountSequence'])),
+    ruled(r, inOrder('amountFrom', 'amountTo')),
+    ruled(assumed('A27'), together('period', 'interval')),
+    ruled(assumed('A28'), inOrder('startDate', 'finishDate')),
+    ruled(
+      r,
+      requiredWhen(
+        'recurringCardType',
+        ['SRC'],
+        ['cardHolder', 'expireMonth', 'expireYear', 'firstName', 'lastName', 'email', 'address1', 'city', 'zipCode', 'country'],
+      ),
     ),
-    stateRule,
+    stateRule(r),
   ],
   protection: rsa,
   records: { request: 'RecurringPaymentForCreation', reply: 'CreateRecurringPaymentResponse' },
@@ -148,24 +155,26 @@ export const createRecurring = defineOperation({
   basis: stated,
 });
 
+const eligibility = assumed('A30');
+
 export const panEligibilitySend = defineOperation({
   id: 'PAN_ELIGIBILITY_SEND',
   command: 'pan-eligibility send',
   path: '/api/v2/pan-eligibility/send',
   brief: 'Ask whether a card may send a money transfer',
   fields: {
-    clientOrderId: f.clientOrderIdDashed,
+    clientOrderId: f.neededBy(f.clientOrderIdDashed, eligibility),
     sendingCardRefId: f.optional(f.sendingCardRefId),
     sendingCardNumber: f.optional(f.sendingCardNumber),
-    cardHolder: f.on(f.optional(f.spelled(f.cardHolder, 'card-printed-name')), assumed('A30')),
-    expireMonth: f.on(f.optional(f.expireMonth), assumed('A30')),
-    expireYear: f.on(f.optional(f.expireYear), assumed('A30')),
+    cardHolder: f.on(f.optional(f.spelled(f.cardHolder, 'card-printed-name')), eligibility),
+    expireMonth: f.on(f.optional(f.expireMonth), eligibility),
+    expireYear: f.on(f.optional(f.expireYear), eligibility),
     serverCallbackUrl: f.optional(f.serverCallbackUrl),
   },
-  rules: [exactlyOne(['sendingCardRefId'], ['sendingCardNumber', 'cardHolder', 'expireMonth', 'expireYear'])],
+  rules: [ruled(eligibility, exactlyOne(['sendingCardRefId'], ['sendingCardNumber', 'cardHolder', 'expireMonth', 'expireYear']))],
   protection: hmac,
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'write',
   opens: true,
-  basis: assumed('A30'),
+  basis: eligibility,
 });

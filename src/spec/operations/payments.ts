@@ -1,7 +1,8 @@
 import * as f from '../fields.js';
-import { assumed, control, defineOperation, forbidden, stated, together } from '../operation.js';
+import { assumed, atLeastOne, control, defineOperation, forbidden, ruled, stated, together } from '../operation.js';
 import { stateRule } from './state-rule.js';
 
+const payment = assumed('A44');
 const payer = {
   address1: f.address1,
   city: f.city,
@@ -38,7 +39,7 @@ const cardPayment = {
   phone: f.phone,
   ...payer,
   ipAddress: f.ipAddress,
-  redirectUrl: f.redirectUrl,
+  redirectUrl: f.neededBy(f.redirectUrl, payment),
   redirectSuccessUrl: f.optional(f.redirectSuccessUrl),
   redirectFailUrl: f.optional(f.redirectFailUrl),
   ...extras,
@@ -50,7 +51,7 @@ export const sale = defineOperation({
   path: '/api/v2/sale',
   brief: 'Charge a card: authorize and capture in one request',
   fields: cardPayment,
-  rules: [stateRule],
+  rules: [stateRule(payment)],
   protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
   records: { request: 'SaleRequest', reply: 'AsyncResponse' },
   effect: 'money',
@@ -63,8 +64,9 @@ export const preauth = defineOperation({
   command: 'preauth',
   path: '/api/v2/preauth',
   brief: 'Hold an amount on a card, to capture or void later',
-  fields: cardPayment,
-  rules: [stateRule],
+  // The interface names redirect_url with a sale.
+  fields: { ...cardPayment, redirectUrl: f.on(f.redirectUrl, payment) },
+  rules: [stateRule(payment)],
   protection: control('endpointId', 'clientOrderId', 'amount', 'email'),
   records: { request: 'AuthRequest', reply: 'AsyncResponse' },
   effect: 'money',
@@ -84,7 +86,7 @@ export const capture = defineOperation({
     amount: f.optional(f.meaning(f.amount, 'the part to settle; everything when left out')),
     currency: f.optional(f.currency),
   },
-  rules: [together('amount', 'currency')],
+  rules: [ruled(stated, together('amount', 'currency'))],
   protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
   records: { request: 'CaptureRequest', reply: 'AsyncResponse' },
   effect: 'money',
@@ -107,7 +109,7 @@ export const voidOperation = defineOperation({
     currency: f.optional(f.currency),
     comment: f.optional(f.comment),
   },
-  rules: [forbidden(['amount', 'currency'], neverPartial)],
+  rules: [ruled(stated, forbidden(['amount', 'currency'], neverPartial))],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'VoidRequest', reply: 'AsyncResponse' },
   effect: 'money',
@@ -128,7 +130,7 @@ export const returnOperation = defineOperation({
     currency: f.optional(f.currency),
     comment: f.optional(f.comment),
   },
-  rules: [together('amount', 'currency')],
+  rules: [ruled(stated, together('amount', 'currency'))],
   protection: control('login', 'clientOrderId', 'orderId', 'amount', 'currency'),
   records: { request: 'ReturnRequest', reply: 'AsyncResponse' },
   effect: 'money',
@@ -147,7 +149,7 @@ export const status = defineOperation({
     orderId: f.optional(f.orderId),
     bySerial: f.optional(f.bySerial),
   },
-  rules: [{ rule: 'atLeastOne', fields: ['orderId', 'clientOrderId'] }],
+  rules: [ruled(stated, atLeastOne('orderId', 'clientOrderId'))],
   protection: control('login', 'clientOrderId', 'orderId'),
   records: { request: 'StatusRequest', reply: 'StatusResponse' },
   effect: 'read',
@@ -169,10 +171,10 @@ export const accountVerification = defineOperation({
     phone: f.optional(f.phone),
     ...payer,
     ipAddress: f.ipAddress,
-    redirectUrl: f.on(f.optional(f.redirectUrl), assumed('A44')),
+    redirectUrl: f.on(f.optional(f.redirectUrl), payment),
     ...extras,
   },
-  rules: [stateRule],
+  rules: [stateRule(payment)],
   protection: control('endpointId', 'clientOrderId', 'email'),
   records: { request: 'AccountVerificationRequest', reply: 'AsyncResponse' },
   effect: 'write',

@@ -1,5 +1,5 @@
 import * as f from '../fields.js';
-import { assumed, defineOperation, exactlyOne, hmac, onlyWith, rsa, stated } from '../operation.js';
+import { assumed, defineOperation, exactlyOne, hmac, needs, onlyWith, rsa, ruled, stated } from '../operation.js';
 
 const destination = {
   cardNumber: f.on(f.optional(f.meaning(f.cardNumber, 'the card that receives the money')), assumed('A39')),
@@ -43,24 +43,27 @@ const payoutFields = {
 };
 
 const payoutRules = [
-  exactlyOne(
-    ['cardNumber'],
-    ['destinationCardRefId'],
-    ['accountNumber', 'bankName', 'bankBranch'],
-    ['receiverPhone', 'bankId'],
-    ['walletType', 'walletId'],
+  ruled(
+    assumed('A39'),
+    exactlyOne(
+      ['cardNumber'],
+      ['destinationCardRefId'],
+      ['accountNumber', 'bankName', 'bankBranch'],
+      ['receiverPhone', 'bankId'],
+      ['walletType', 'walletId'],
+    ),
   ),
-  onlyWith('cardHolder', 'cardNumber'),
-  onlyWith('expireMonth', 'cardNumber'),
-  onlyWith('expireYear', 'cardNumber'),
-  onlyWith('bankCode', 'accountNumber'),
-  onlyWith('bankCity', 'accountNumber'),
-  onlyWith('bankProvince', 'accountNumber'),
-  onlyWith('bankArea', 'accountNumber'),
-  onlyWith('bankAddress', 'accountNumber'),
-  onlyWith('bankZip', 'accountNumber'),
-  onlyWith('accountName', 'accountNumber'),
-  onlyWith('routingNumber', 'accountNumber'),
+  ruled(assumed('A39'), onlyWith('cardHolder', 'cardNumber')),
+  ruled(assumed('A39'), onlyWith('expireMonth', 'cardNumber')),
+  ruled(assumed('A39'), onlyWith('expireYear', 'cardNumber')),
+  ruled(assumed('A39'), onlyWith('bankCode', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('bankCity', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('bankProvince', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('bankArea', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('bankAddress', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('bankZip', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('accountName', 'accountNumber')),
+  ruled(assumed('A39'), onlyWith('routingNumber', 'accountNumber')),
 ];
 
 export const payout = defineOperation({
@@ -110,15 +113,25 @@ export const payoutPay = defineOperation({
   basis: assumed('A08'),
 });
 
+const rules = assumed('A31');
+// The example that the interface signs names every way to pay and to receive at once; what the gateway makes of it is its own affair.
+const six = {
+  when: { switch: 'transfer-rules', value: 'public' },
+  unlessAll: [
+    ...(['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv', 'cardRecurringId', 'deposit2card'] as const),
+    ...(['destinationCardNumber', 'destinationRecurringId'] as const),
+  ],
+} as const;
+
 export const transfer = defineOperation({
   id: 'TRANSFER_V4',
   command: 'transfer',
   path: '/api/v4/transfer',
   brief: 'Move money from a card, a token or the deposit to a card or a token',
   fields: {
-    clientOrderId: f.clientOrderId,
-    amount: f.amount,
-    currency: f.currency,
+    clientOrderId: f.neededBy(f.clientOrderId, rules),
+    amount: f.neededBy(f.amount, rules),
+    currency: f.neededBy(f.currency, rules),
     deposit2card: f.optional(f.deposit2card),
     cardNumber: f.optional(f.meaning(f.transferCardNumber, 'the card that pays')),
     cardHolder: f.on(f.optional(f.cardHolder), stated),
@@ -128,13 +141,15 @@ export const transfer = defineOperation({
     cardRecurringId: f.optional(f.cardRecurringId),
     destinationCardNumber: f.optional(f.destinationCardNumber),
     destinationRecurringId: f.optional(f.destinationRecurringId),
-    ipAddress: f.on(f.meaning(f.ipAddress, "the sender's or receiver's IP address"), stated),
+    ipAddress: f.neededBy(f.on(f.meaning(f.ipAddress, "the sender's or receiver's IP address"), stated), rules),
     orderDesc: f.on(f.optional(f.orderDesc), stated),
     redirectUrl: f.optional(f.redirectUrl),
   },
   rules: [
-    exactlyOne(['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'], ['cardRecurringId'], ['deposit2card=true']),
-    exactlyOne(['destinationCardNumber'], ['destinationRecurringId']),
+    ruled(rules, exactlyOne(['cardNumber', 'cardHolder', 'expireMonth', 'expireYear'], ['cardRecurringId'], ['deposit2card=true']), six),
+    ruled(rules, needs('cardNumber', 'cvv'), six),
+    ruled(rules, onlyWith('cvv', 'cardNumber', 'cardRecurringId'), six),
+    ruled(rules, exactlyOne(['destinationCardNumber'], ['destinationRecurringId']), six),
   ],
   protection: rsa,
   records: { request: null, reply: 'AsyncResponse' },

@@ -1,4 +1,4 @@
-import { requiredWhen } from '../operation.js';
+import { type Basis, requiredWhen, ruled } from '../operation.js';
 
 /** Countries whose addresses need a state. */
-export const stateRule = requiredWhen('country', ['US', 'CA', 'AU'], ['state']);
+export const stateRule = (basis: Basis) => ruled(basis, requiredWhen('country', ['US', 'CA', 'AU'], ['state']));

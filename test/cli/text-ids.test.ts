@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, opensslKey, saleFlags, statusReply, taken } from './profiles.js';
+
+const id = 'PAYNET-112233';
+const orderReply = { ...taken, 'paynet-order-id': id };
+const status = (word: string, more: Readonly<Record<string, string>> = {}) => statusReply(word, { 'paynet-order-id': id, ...more });
+const nextOf = (out: string): string[] => (/^next: paycli (.*)$/m.exec(out)?.[1] ?? '').split(' ');
+const bodyOf = (ran: { requests: readonly { body: string }[] }) => new URLSearchParams(ran.requests.at(-1)?.body);
+
+describe('ids of the gateway that are text', () => {
+  test('an order goes through every command that `next:` prints, from the sale to the refund', async () => {
+    const home = homeWithProfile();
+    const sale = await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
+    expect([sale.exit, sale.out]).toEqual([0, expect.stringContaining(`next: paycli status ${id} --client-order-id 902B4FF5`)]);
+    const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
+    // The command waits: it asks, and asks once more.
+    const settled = [answer, answer];
+    const asked = await paycli(nextOf(sale.out), { home, network: settled });
+    expect([asked.exit, bodyOf(asked).get('orderid')]).toEqual([0, id]);
+    expect(nextOf(asked.out).slice(0, 2)).toEqual(['return', id]);
+    const returned = await paycli(nextOf(asked.out), { home, network: [() => reply(200, orderReply)] });
+    expect([returned.exit, bodyOf(returned).get('orderid')]).toEqual([0, id]);
+  });
+
+  test.each(['wait', 'timeline', 'flow', 'resolve', 'journal show'])('%s takes it after a sale', async (command) => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, orderReply)] });
+    const answer = () => reply(200, status('approved', { 'transaction-type': 'sale' }));
+    const asks = command === 'wait' || command === 'flow' || command === 'resolve';
+    const ran = await paycli([...command.split(' '), id], { home, network: asks ? [answer] : [] });
+    expect([ran.exit, ran.err]).toEqual([0, expect.not.stringContaining('error:')]);
+    if (asks) expect(bodyOf(ran).get('orderid')).toBe(id);
+  });
+
+  test('`can` tells it from the words of the operation', async () => {
+    const ran = await paycli(['can', 'card-ref', 'create-v4', id], {
+      home: homeWithProfile(),
+      network: [() => reply(200, status('approved'))],
+    });
+    expect([ran.err, bodyOf(ran).get('orderid')]).toEqual(['', id]);
+  });
+
+  test('a card reference and a recurring payment id', async () => {
+    const home = homeWithProfile();
+    const kept = { ...orderReply, type: 'create-card-ref-response', 'card-ref-id': 'ref_9-A' };
+    const create = await paycli(['card-ref', 'create', id, '--client-order-id', '902B4FF5'], { home, network: [() => reply(200, kept)] });
+    expect(create.out).toContain('next: paycli card-ref info --card-ref-id ref_9-A');
+    const info = await paycli(nextOf(create.out), { home, network: [() => reply(200, { type: 'get-card-info-response', bin: '444433' })] });
+    expect([info.exit, bodyOf(info).get('cardrefid')]).toEqual([0, 'ref_9-A']);
+    const flags = ['--amount', '1.00', '--currency', 'USD', '--card-recurring-id', 'RPI-7', '--destination-recurring-id', 'RPI_8'];
+    const more = ['--ip-address', '192.0.2.1', '--private-key-file', opensslKey(home)];
+    const sent = await paycli(['transfer', '--client-order-id', '902B4FF5', ...flags, ...more], {
+      home,
+      network: [() => reply(200, orderReply)],
+    });
+    expect([sent.exit, bodyOf(sent).get('card_recurring_payment_id')]).toEqual([0, 'RPI-7']);
+  });
+
+  test('their length is a switch, in the client and in what it says', async () => {
+    const home = homeWithProfile({ more: ['assume: { gateway-id-length: "20" }'] });
+    const ran = await paycli(['status', 'x'.repeat(21), '--client-order-id', 'a'], { home });
+    expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('--order-id must have at most 20 characters')]);
+    expect((await paycli(['recipe', 'status'], { home })).out).toContain('at most 20 (A52)');
+  });
+
+  test('an id that a shell would take for more is quoted in `next:`', async () => {
+    const strange = { ...orderReply, 'paynet-order-id': '1; reboot' };
+    const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(200, strange)] });
+    expect(ran.out).toContain("next: paycli status '1; reboot' --client-order-id");
+  });
+});
