@@ -35,7 +35,7 @@ export interface Field {
  * Rules between fields. An empty value counts as absent.
  * In `exactlyOne` a group is named by its members; a member is a field, or `field=value` for one value of it.
  * One group must be complete and no member of another may be present.
- * `onlyWith` is met by any one of the others.
+ * `onlyWith` is met by any one of the others. `notAfter` compares two dates as days and two amounts as numbers.
  */
 export type Rule<Key extends string = string> =
   | { readonly rule: 'together'; readonly fields: readonly Key[] }
@@ -43,6 +43,7 @@ export type Rule<Key extends string = string> =
   | { readonly rule: 'exactlyOne'; readonly groups: readonly (readonly (Key | `${Key}=${string}`)[])[] }
   | { readonly rule: 'onlyWith'; readonly field: Key; readonly others: readonly Key[] }
   | { readonly rule: 'requiredWhen'; readonly field: Key; readonly values: readonly string[]; readonly fields: readonly Key[] }
+  | { readonly rule: 'notAfter'; readonly field: Key; readonly other: Key }
   | { readonly rule: 'forbidden'; readonly fields: readonly Key[]; readonly why: string };
 
 export const together = <const K extends string>(...fields: K[]) => ({ rule: 'together', fields }) as const;
@@ -51,6 +52,7 @@ export const exactlyOne = <const K extends string>(...groups: K[][]) => ({ rule:
 export const onlyWith = <const K extends string>(field: K, ...others: K[]) => ({ rule: 'onlyWith', field, others }) as const;
 export const requiredWhen = <const K extends string>(field: K, values: readonly string[], fields: readonly K[]) =>
   ({ rule: 'requiredWhen', field, values, fields }) as const;
+export const notAfter = <const K extends string>(field: K, other: K) => ({ rule: 'notAfter', field, other }) as const;
 export const forbidden = <const K extends string>(fields: readonly K[], why: string) => ({ rule: 'forbidden', fields, why }) as const;
 
 /** What may stand in a checksum: each field of the row, the merchant login, or the endpoint id of the path. */

@@ -1,4 +1,5 @@
 import type { Rule } from '../spec/index.js';
+import { isDate } from './value-checks.js';
 
 /**
  * One thing wrong with a request. `why` is a whole clause with the names in it. `missing` and `invalid` name one `key`;
@@ -32,6 +33,8 @@ export function broken(rule: Rule, given: Given): Problem[] {
       return brokenOnlyWith(rule.field, rule.others, given);
     case 'requiredWhen':
       return brokenRequiredWhen(rule, given);
+    case 'notAfter':
+      return brokenNotAfter(rule.field, rule.other, given);
     case 'forbidden':
       return rule.fields
         .filter((key) => given.values.has(key))
@@ -100,6 +103,31 @@ function brokenRequiredWhen(rule: Extract<Rule, { rule: 'requiredWhen' }>, { val
   return rule.fields
     .filter((key) => inForce.has(key) && !values.has(key))
     .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed when ${name(rule.field)} is ${value}` }));
+}
+
+/** Silent about a value that is neither a date nor an amount: that is reported by itself. */
+function brokenNotAfter(field: string, other: string, { values, name }: Given): Problem[] {
+  const [first = '', last = ''] = [values.get(field), values.get(other)];
+  const word = isDay(first) && isDay(last) && first > last ? 'after' : isMore(first, last) ? 'more than' : undefined;
+  return word === undefined ? [] : [{ keys: [field, other], kind: 'rule', why: `${name(field)} must not be ${word} ${name(other)}` }];
+}
+
+const dayForm = /^\d{4}-\d\d-\d\d$/;
+
+function isDay(text: string): boolean {
+  return dayForm.test(text) && isDate(text);
+}
+
+/** Compares amounts of one currency by their digits; a float would lose some. */
+function isMore(one: string, two: string): boolean {
+  const [first, second] = [tenThousandths(one), tenThousandths(two)];
+  return first !== undefined && second !== undefined && first > second;
+}
+
+// No currency has more than four digits after the point.
+function tenThousandths(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(4, '0'));
 }
 
 function listed(names: readonly string[], word: 'and' | 'or'): string {

@@ -93,6 +93,14 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
           ),
         })),
       );
+    case 'notAfter':
+      return [
+        {
+          name: `${wire(rule.field)} behind ${wire(rule.other)}`,
+          changes: { ...put(rule.field, rule.other), ...behind(fieldAt(rule.field), fieldAt(rule.other)) },
+          reason: new RegExp(`(?:^|; )${literally(wire(rule.field))} must not be (?:after|more than) ${literally(wire(rule.other))}`),
+        },
+      ];
     case 'forbidden':
       return rule.fields.map((key) => ({
         name: `forbidden ${wire(key)}`,
@@ -100,6 +108,12 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         reason: new RegExp(`(?:^|; )${literally(wire(key))} is not allowed: `),
       }));
   }
+}
+
+/** Two values in the wrong order. */
+function behind(field: WireField, other: WireField): Breach['changes'] {
+  const [later, earlier] = field.kind === 'date' ? ['2030-02-01', '2030-01-31'] : ['10.00', '9.99'];
+  return { [field.wire]: later, [other.wire]: earlier };
 }
 
 function breachesOfChoice(groups: readonly (readonly string[])[], fieldAt: FieldAt): Breach[] {

@@ -37,6 +37,8 @@ function keysOf(rule: Rule): string[] {
       return [rule.field, ...rule.others];
     case 'requiredWhen':
       return [rule.field, ...rule.fields];
+    case 'notAfter':
+      return [rule.field, rule.other];
   }
 }
 

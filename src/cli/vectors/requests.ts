@@ -3,6 +3,7 @@ import type { Unsigned } from '../../signing/index.js';
 import type { Assume, Operation } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, protectionOf } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
+import { broken } from '../../wire/rules.js';
 import { type FieldSet, fullSets, requiredSet } from './field-sets.js';
 import type { Seeded } from './seeded.js';
 import { currencyFor, type Place, type Style, valueFor } from './values.js';
@@ -64,5 +65,19 @@ function valuesOf(row: Operation, { keys, fixed }: FieldSet, assume: Assume, pla
   const currency = currencyFor(place);
   const fields = fieldsInForce(row, assume).filter(([key]) => keys.includes(key));
   const made = fields.map(([key, field]) => [key, valueFor(key, field, currency, assume, place)] as const);
-  return { ...Object.fromEntries(made), ...fixed };
+  return { ...inOrder(row, Object.fromEntries(made)), ...fixed };
+}
+
+/** Values a rule wants in order, which chance has put the other way round, change places. */
+function inOrder(row: Operation, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const present = new Map(Object.entries(values));
+  const turned = row.rules.flatMap((rule) => {
+    if (rule.rule !== 'notAfter' || broken(rule, { values: present, inForce: new Set(present.keys()), name: (key) => key }).length === 0)
+      return [];
+    return [
+      [rule.field, values[rule.other] ?? ''],
+      [rule.other, values[rule.field] ?? ''],
+    ] as const;
+  });
+  return { ...values, ...Object.fromEntries(turned) };
 }

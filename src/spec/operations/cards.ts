@@ -5,6 +5,7 @@ import {
   defineOperation,
   exactlyOne,
   hmac,
+  notAfter,
   requiredWhen,
   rsa,
   stated,
@@ -134,6 +135,8 @@ export const createRecurring = defineOperation({
   rules: [
     exactlyOne(['amount'], ['amountFrom', 'amountTo'], ['amountSequence']),
     together('period', 'interval'),
+    notAfter('amountFrom', 'amountTo'),
+    notAfter('startDate', 'finishDate'),
     requiredWhen(
       'recurringCardType',
       ['SRC'],
