@@ -22,6 +22,7 @@ export const refusals = {
   'wrong-host': { status: 421, type: 'error', code: '12' },
   'cross-site': { status: 403, type: 'error', code: '14' },
   'too-large': { status: 400, type: 'error', code: '13' },
+  'expired-card': { status: 400, type: 'error', code: '15' },
   // Its words reach nobody: the connection ends instead.
   'no-answer': { status: 500, type: 'error', code: '98' },
   fault: { status: 500, type: 'error', code: '99' },

@@ -47,8 +47,8 @@ export interface OrderFacts {
   readonly day: 'open' | 'closed';
   /** A29: whether a checked payout was paid, whatever came of it. */
   readonly paid: 'no' | 'yes';
-  /** Whether it has a card of a payer, and whether a reference to that is kept. */
-  readonly card: 'none' | 'given' | 'kept';
+  /** Whether it has a card of a payer, and whether a reference to that is kept; `expired` for a kept one that can no longer be charged. */
+  readonly card: 'none' | 'given' | 'kept' | 'expired';
 }
 
 /** One thing a follow-up needs. `else` says why not, with facts in braces. */
@@ -80,8 +80,8 @@ const stored: readonly Requirement[] = [
   approved,
 ];
 const keptCard: readonly Requirement[] = [
-  { fact: 'card', in: ['given', 'kept'], else: 'this {opened} has no card of a payer' },
-  { fact: 'card', in: ['kept'], else: 'its card is not kept yet; keep it first, which gives the card reference' },
+  { fact: 'card', in: ['given', 'kept', 'expired'], else: 'this {opened} has no card of a payer' },
+  { fact: 'card', in: ['kept', 'expired'], else: 'its card is not kept yet; keep it first, which gives the card reference' },
 ];
 /** Makes an order of its own, so there is no order it could follow on. */
 const opens: readonly Requirement[] = [{ fact: 'opened', in: [], else: 'it makes an order of its own and follows on none' }];
@@ -104,7 +104,7 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
   STATUS: [],
   CARDINFO: keptCard,
   // It makes an order of its own as well, but out of the card of another one.
-  REBILL: keptCard,
+  REBILL: [...keptCard, { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still good' }],
   CAPTURE: [
     { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
     unhindered,

@@ -20,7 +20,7 @@ export const fields: Detector = ({ refusal, request, route, pairs, terms }, stor
   const given = valuesOf(pairs, route, terms);
   const merchant = merchantOf(store, route.endpointId);
   const wrong = [
-    ...readFields(given, route, { ...terms, anyCard: true }).findings,
+    ...readFields(given, route, { ...terms, anyCard: true }, store.clock.now()).findings,
     ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
   ].map((why): Sighting => ({ rule: 'field-wrong', detail: `${id}: ${why}` }));
   const cards = terms.anyCard

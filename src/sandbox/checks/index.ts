@@ -22,7 +22,7 @@ export function readRequest(store: Store, request: SandboxRequest, route: Route,
   else findings.push(...merchantFindings(pairs, route, merchant));
   if (finding !== undefined) findings.push(finding);
   else findings.push(...nameFindings(pairs, route, protection, terms.assume));
-  const reading = readFields(valuesOf(pairs, route, terms), route, terms);
+  const reading = readFields(valuesOf(pairs, route, terms), route, terms, store.clock.now());
   if (finding === undefined) findings.push(...reading.findings);
   if (merchant === undefined || findings.length > 0) throw new Refusal('invalid', findings.join('; '));
   return { route, terms, merchant, protection, pairs, values: reading.values, amount: reading.amount, digits: reading.digits };
