@@ -85,7 +85,7 @@ export function goodCases(open: Open): void {
   });
 
   describe.each(opening)('%s takes', (id) => {
-    const bound = new Set(breachesOf(id).flatMap(({ changes }) => Object.keys(changes)));
+    const bound = new Set(breachesOf(id).flatMap(({ changes, isFreeAlone }) => (isFreeAlone ? [] : Object.keys(changes))));
     const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
     const samples = free.flatMap((field) => {
       const longest =

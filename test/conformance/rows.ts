@@ -41,6 +41,8 @@ export interface Breach {
   readonly name: string;
   readonly changes: Readonly<Record<string, string | undefined>>;
   readonly reason: RegExp;
+  /** True when each of these fields may be there alone. */
+  readonly isFreeAlone?: true;
 }
 
 /** Each rule of an operation broken in each of its ways. */
@@ -99,6 +101,7 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
           name: `${wire(rule.field)} behind ${wire(rule.other)}`,
           changes: { ...put(rule.field, rule.other), ...behind(fieldAt(rule.field), fieldAt(rule.other)) },
           reason: new RegExp(`(?:^|; )${literally(wire(rule.field))} must not be (?:after|more than) ${literally(wire(rule.other))}`),
+          isFreeAlone: true,
         },
       ];
     case 'forbidden':
