@@ -93,6 +93,31 @@ test('a payer who is not authenticated is declined', () => {
   expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': 'NOT_AUTHENTICATED', 'error-code': '82' });
 });
 
+test.each([
+  ['N', 'NOT_AUTHENTICATED'],
+  ['R', 'NOT_AUTHENTICATED'],
+  ['U', 'UNSUPPORTED'],
+])('transStatus %s of a CRes authenticates nobody, and is shown as %s', (transStatus, shown) => {
+  const bench = openBench();
+  const { order } = begin(bench, { number: '4444000011118888' });
+  const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
+  expect(onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) }).status).toBe(200);
+  bench.later();
+  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
+});
+
+test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
+  'a CRes with the transStatus %j, which no challenge ends with, is refused, and the step stays open',
+  (transStatus) => {
+    const bench = openBench();
+    const { order } = begin(bench, { number: '4444000011118888' });
+    const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
+    const answer = onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) });
+    expect([answer.status, answer.fields['error-message']]).toEqual([400, 'transStatus of cRes must be Y, N, U or R']);
+    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+  },
+);
+
 test('the security code still decides after an authentication', () => {
   const bench = openBench();
   const { order } = begin(bench, { number: '4444000011118888', cvv: '116' });
@@ -123,7 +148,7 @@ describe('an upload is refused', () => {
     ['that is no JSON', cresPath, { cRes: Buffer.from('hello').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
-    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /no transStatus/],
+    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
     ['of another transaction', cresPath, { cRes: cres(another) }, /about another 3-D Secure transaction/],
     ["of another issuer's transaction", cresPath, { cRes: cres(tdsId, { acsTransID: another }) }, /about another 3-D Secure transaction/],
   ])('%s', (_, path, own, words) => {
@@ -200,6 +225,32 @@ describe('3-D Secure 1.0.2', () => {
       expect(status(bench, 't', order)['status']).toBe(outcome);
     }
   });
+
+  test.each([
+    ['Y', 'approved', 'AUTHENTICATED'],
+    ['A', 'approved', 'AUTHENTICATED'],
+    ['N', 'declined', 'NOT_AUTHENTICATED'],
+    // The bank could not authenticate anybody: that is no proof of who paid.
+    ['U', 'declined', 'UNSUPPORTED'],
+  ])('status %s of a PaRes ends in %s, shown as %s', (word, outcome, shown) => {
+    const bench = openBench();
+    const { order } = begin(bench, { amount: '1.00' });
+    expect(onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') }).status).toBe(200);
+    bench.later();
+    expect(status(bench, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
+  });
+
+  test.each([...'BCDEFGHIJKLMOPQRSTVWXZ', 'y', 'a', 'u', '1', '', 'YES'])(
+    'a PaRes with the status "%s", which 1.0.2 does not have, is refused, and the step stays open',
+    (word) => {
+      const bench = openBench();
+      const { order } = begin(bench, { amount: '1.00' });
+      const answer = onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') });
+      expect([answer.status, answer.fields['error-message']]).toEqual([400, 'the status of paRes must be Y, A, N or U']);
+      bench.later();
+      expect(status(bench, 't', order)).toMatchObject({ status: 'processing', tds_status: 'PaReqForm' });
+    },
+  );
 
   test.each([
     ['no XML', Buffer.from('hello').toString('base64')],

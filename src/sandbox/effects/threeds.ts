@@ -1,4 +1,11 @@
-import { encodeChallengeRequest, encodePayerRequest, readChallengeResponse, readPayerResponse, xidOf } from '../../threeds/index.js';
+import {
+  type Authentication,
+  encodeChallengeRequest,
+  encodePayerRequest,
+  readChallengeResponse,
+  readPayerResponse,
+  xidOf,
+} from '../../threeds/index.js';
 import type { Pair } from '../../wire/form.js';
 import { completion } from '../acs/completion.js';
 import { sendingPage } from '../acs/sending-page.js';
@@ -68,7 +75,7 @@ export const uploadMethod = immediate((accepted, store) => {
   const seen = completion(visitOf(store, order), accepted.now);
   const title = `3-D Secure method result ${said} handed in${said === seen.word ? '' : `, although ${seen.why}`}`;
   record(store, { kind: 'stage', login: order.login, orderId: order.id, title, detail: { said, seen: seen.word } });
-  if (opening.step === 'frictionless') return settle(accepted, store, target, true);
+  if (opening.step === 'frictionless') return settle(accepted, store, target, 'AUTHENTICATED');
   changeStep(store, opening, { step: 'challenge' });
   return answer(accepted, store, target);
 });
@@ -80,7 +87,7 @@ export const uploadCres = immediate((accepted, store) => {
   const { tdsId, acsId } = target.opening;
   if (reading.tdsId.toLowerCase() !== tdsId || (reading.acsId ?? acsId)?.toLowerCase() !== acsId)
     throw new Refusal('three-d-secure', `cRes is about another 3-D Secure transaction than order ${target.order.id}`);
-  return settle(accepted, store, target, reading.isAuthenticated);
+  return settle(accepted, store, target, reading.authentication);
 });
 
 export const uploadPares = immediate((accepted, store) => {
@@ -90,7 +97,7 @@ export const uploadPares = immediate((accepted, store) => {
   const { id } = target.order;
   if ((reading.xid ?? xidOf(id)) !== xidOf(id))
     throw new Refusal('three-d-secure', `paRes is about another order than ${id}: its xid is another`);
-  return settle(accepted, store, target, reading.isAuthenticated);
+  return settle(accepted, store, target, reading.authentication);
 });
 
 function uploadTarget(accepted: Accepted, store: Store): Target {
@@ -100,10 +107,10 @@ function uploadTarget(accepted: Accepted, store: Store): Target {
   return target;
 }
 
-function settle(accepted: Accepted, store: Store, target: Target, isAuthenticated: boolean): readonly Pair[] {
+/** Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody. */
+function settle(accepted: Accepted, store: Store, target: Target, tdsResult: Authentication): readonly Pair[] {
   const { outcome: planned } = target.opening;
-  const outcome: OutcomeName = isAuthenticated && isOutcomeName(planned) ? planned : 'unauthenticated';
-  const tdsResult = isAuthenticated ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
+  const outcome: OutcomeName = tdsResult === 'AUTHENTICATED' && isOutcomeName(planned) ? planned : 'unauthenticated';
   changeStep(store, target.opening, { step: 'none', outcome, tdsResult, dueAt: dueTime(accepted, { step: 'none', outcome }) });
   return answer(accepted, store, target);
 }
