@@ -1,6 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/spec/index.js';
-import { approvedOrder, cardOrder, onOrder, openBench, orderOf, partial, sha1, status, verification } from './support.js';
+import {
+  approvedOrder,
+  type Bench,
+  cardOrder,
+  type Fields,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  sha1,
+  signed,
+  status,
+  verification,
+} from './support.js';
 
 const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
 
@@ -308,4 +321,47 @@ test('every follow-up of the table needs an order that exists', () => {
   expect(followUps.map(({ id }) => id)).toContain('CAPTURE');
   for (const row of followUps.filter(({ path }) => !path.startsWith('/api/3ds/') && path !== '/api/v2/create-card-ref'))
     expect(why(onOrder(bench, row.path, 'x', '1'))).toBe('order not found');
+});
+
+describe('an endpoint of one currency', () => {
+  // Endpoint 4002 of the built-in merchant takes EUR, 4001 any currency.
+  const at4002 = (bench: Bench, path: string, id: string, order: string, own: Fields = {}) => {
+    const idName = path.startsWith('/api/3ds/') ? 'client-order-id' : 'client_orderid';
+    const control = sha1(`sandbox${id}${order}${bench.key}`);
+    return bench.post(`${path}/4002`, { login: 'sandbox', [idName]: id, orderid: order, ...own, control });
+  };
+
+  test.each(['/api/v2/capture', '/api/v2/void', '/api/v2/return'])('%s of an order in another currency is refused there', (path) => {
+    const bench = openBench();
+    const dollars = approvedOrder(bench, 'preauth', { id: 'd' });
+    const refused = at4002(bench, path, 'd', dollars);
+    expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
+      400,
+      'error',
+      `endpoint 4002 takes EUR only, and order ${dollars} is in USD`,
+    ]);
+    expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
+    const euros = approvedOrder(bench, 'preauth', { id: 'e', currency: 'EUR' });
+    expect(at4002(bench, path, 'e', euros).status).toBe(200);
+  });
+
+  test('a payout that was checked in another currency is not paid there', () => {
+    const bench = openBench();
+    const checked = { client_orderid: 'p', amount: '5.00', currency: 'USD', wallet_type: 'w', wallet_id: 'x' };
+    const order = orderOf(signed(bench, '/api/v4/payout-check/4001', checked));
+    bench.later();
+    const pay = (endpoint: string) =>
+      signed(bench, `/api/v4/payout-pay/${endpoint}`, { client_orderid: 'p', orderid: order, login: 'sandbox' });
+    expect(why(pay('4002'))).toBe(`endpoint 4002 takes EUR only, and order ${order} is in USD`);
+    expect(pay('4001').status).toBe(200);
+  });
+
+  test('a 3-D Secure result of an order in another currency is refused there', () => {
+    const bench = openBench();
+    const order = orderOf(cardOrder(bench, 'sale', { id: 't', number: '4444000022224444' }));
+    const step = { threeDSServerTransID: 'c0ffee00-0000-4000-8000-000000000001', threeDSCompInd: 'Y' };
+    expect(why(at4002(bench, '/api/3ds/v1/upload-method-url-result', 't', order, step))).toBe(
+      `endpoint 4002 takes EUR only, and order ${order} is in USD`,
+    );
+  });
 });

@@ -43,9 +43,15 @@ function receivingCard(accepted: Accepted, store: Store): StoredCard | undefined
   return cardIn({ ...accepted, values: { destinationCardNumber } }, store, 'destinationCardNumber');
 }
 
+/** A48: a token made as DST receives money and does nothing else. */
 function payingToken(accepted: Accepted, store: Store): StoredCard | undefined {
   const card = tokenCard(accepted, store, 'cardRecurringId');
-  return card === undefined ? undefined : stillGood(card, store, wireOf(accepted, 'cardRecurringId'));
+  if (card === undefined) return undefined;
+  const wire = wireOf(accepted, 'cardRecurringId');
+  const token = accepted.values['cardRecurringId'] ?? '';
+  if (store.database.get("SELECT id FROM recurring WHERE id = ? AND card_type = 'DST'", token) !== undefined)
+    throw new Refusal('unknown-card', `${wire} is a token that receives money (rp_card_type DST), so it cannot pay (A31)`);
+  return stillGood(card, store, wire);
 }
 
 function wireOf({ route }: Accepted, key: string): string {

@@ -20,7 +20,7 @@ import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
 import { immediate } from './effect.js';
 import { dueTime, pageUrl } from './opening.js';
-import { type Target, targetOf } from './target.js';
+import { checkCurrency, type Target, targetOf } from './target.js';
 
 /** A18: what a status reply says about an open 3-D Secure step. A hosted form goes through it by itself, so there it says nothing. */
 export function stepFields(accepted: Accepted, order: Order, { step, tdsId = '', acsId = '' }: Transaction, store: Store): ReplyFields {
@@ -102,6 +102,7 @@ export const uploadPares = immediate((accepted, store) => {
 
 function uploadTarget(accepted: Accepted, store: Store): Target {
   const target = targetOf(accepted, store);
+  checkCurrency(accepted, target.order);
   if (isHosted(target.order))
     throw new Refusal('three-d-secure', `order ${target.order.id} is on a hosted page, which goes through 3-D Secure by itself`);
   return target;
