@@ -3,7 +3,7 @@ import { merchantOf } from '../merchants.js';
 import { Refusal } from '../refusal.js';
 import type { Checked, Route, SandboxRequest, Terms } from '../request.js';
 import type { Store } from '../store.js';
-import { decodeBody, envelopeFindings, nameFindings } from './body.js';
+import { decodeBody, envelopeFindings, mostBodyBytes, nameFindings, tooLarge } from './body.js';
 import { endpointFinding, merchantFindings, readFields, valuesOf } from './fields.js';
 
 export { routeOf } from './route.js';
@@ -11,6 +11,7 @@ export { checkSignature } from './signature.js';
 
 /** Reads a request by its row. Throws one Refusal with everything that is wrong with its form. */
 export function readRequest(store: Store, request: SandboxRequest, route: Route, terms: Terms): Checked {
+  if (request.body.length > mostBodyBytes) throw tooLarge();
   const protection = protectionOf(route.row, terms.assume);
   const { pairs, finding } = decodeBody(request.body);
   const findings = envelopeFindings(request, protection);
