@@ -50,7 +50,7 @@ export const assumptions = [
   row('A29', 'payout-steps', 'public', [], 'both', 'public', 'After payout-check the order stage goes from payout_check_validating to payout_check_validated; only then is payout-pay accepted, once.'),
   row('A30', 'pan-eligibility', 'public', [], 'both', 'public', 'Only the sending side is known: a card reference or card fields, an AsyncResponse, settled by status.'),
   row('A31', 'transfer-rules', 'public', [], 'both', 'public', 'A transfer goes from a card, a token or the deposit to a card or a token: six cases; it answers AsyncResponse.'),
-  row('A32', 'form-life', '30 min, 3 attempts', [], 'sandbox', 'choice', 'A hosted form lives 30 minutes and allows three attempts; cancelling it declines the order.'),
+  row('A32', 'form-life', '30 min, 3 attempts', [], 'sandbox', 'choice', 'A hosted form lives 30 minutes and allows three attempts; cancelling it declines the order. 3-D Secure that nobody finishes within 30 minutes declines it as well.'),
   row('A33', 'hold-life', '7 days', [], 'sandbox', 'public', 'A hold lapses after 7 days of the sandbox clock.'),
   row('A34', 'captures-per-hold', 'one', ['many'], 'sandbox', 'choice', 'A hold is captured once and the rest of it is released; `many` allows captures until it is used up.'),
   row('A35', 'void-window', 'hold', ['until-cutoff'], 'sandbox', 'choice', 'Only an approved hold without capture, return or void can be voided; `until-cutoff` adds sale and capture until 23:59 UTC of their day.'),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { orderFacts } from '../../src/sandbox/order-facts.js';
 import { operations } from '../../src/spec/index.js';
 import {
   approvedOrder,
@@ -102,13 +103,27 @@ describe('a hold', () => {
     expect(why(partial(bench, 'return', 'h', order))).toBe('the order was voided');
   });
 
-  test('A33: lapses after seven days', () => {
+  test('A33: expires after seven days, which is no return', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'preauth', { id: 'h' });
     bench.later(7 * 86_400_000 + 1);
-    expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold lapsed (A33)');
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold lapsed (A33)');
-    expect(why(partial(bench, 'return', 'h', order))).toBe('nothing is left to return');
+    expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(partial(bench, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts).toMatchObject({ hold: 'expired', returned: 'nothing' });
+  });
+
+  test('A33: what was captured of it in time can be returned after it expired, and the rest is gone', () => {
+    const bench = openBench({ assume: { 'captures-per-hold': 'many' } });
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    partial(bench, 'capture', 'h', order, '10.00');
+    bench.later(7 * 86_400_000 + 1);
+    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was captured, so it is settled; use return');
+    expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
+    bench.later();
+    // The advice went with what there was to return.
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was captured, so it is settled');
   });
 
   test('takes no second follow-up while the first is processing', () => {

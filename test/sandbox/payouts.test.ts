@@ -32,10 +32,30 @@ describe('a payout in two steps', () => {
     bench.later(86_400_000);
     expect(pay(bench, order).fields).toMatchObject({ type: 'async-response', 'paynet-order-id': order, 'merchant-order-id': 'p' });
     expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_processing', amount: '50.00' });
-    expect(why(pay(bench, order))).toMatch(/paid already/);
+    expect(why(pay(bench, order))).toBe('its payment is still processing, and a checked payout is paid once (A29)');
     bench.later();
     expect(status(bench, 'p', order)).toMatchObject({ status: 'approved', 'order-stage': 'payout_approved' });
     expect(why(pay(bench, order))).toMatch(/paid already/);
+  });
+
+  test.each([
+    [
+      'declined',
+      'declined',
+      /^its payment failed, and a checked payout is paid once \(A29\); begin again with a payout check under another order id$/,
+    ],
+    ['error', 'error', /^its payment failed/],
+    ['filtered', 'filtered', /^its payment failed/],
+    ['unknown', 'unknown', /^the outcome of its payment is unknown, and a checked payout is paid once \(A29\)$/],
+  ])('whose payment came to %s is not said to be paid, and is not paid again', (outcome, word, reason) => {
+    const bench = openBench();
+    const order = check(bench);
+    bench.later();
+    bench.world.queueOutcome(outcome, { orderId: order });
+    expect(pay(bench, order).status).toBe(200);
+    bench.later();
+    expect(status(bench, 'p', order)['status']).toBe(word);
+    expect(why(pay(bench, order))).toMatch(reason);
   });
 
   test('whose check fails cannot be paid', () => {

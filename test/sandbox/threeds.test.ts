@@ -1,6 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Bench, cardOrder, onOrder, openBench, orderOf, status, verification } from './support.js';
+import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
+import { moveClock, readClock } from '../../src/sandbox/time.js';
+import { type Bench, card, cardOrder, onOrder, openBench, orderOf, payer, sha1, status, verification } from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
 const methodPath = '/api/3ds/v1/upload-method-url-result';
@@ -45,7 +47,7 @@ describe.each([
     const bench = openBench({ pagesBase: 'http://127.0.0.1:9' });
     const { order, redirect } = begin(bench, card);
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:9\/gateway\/pages\/3ds\/\w{32}$/);
-    bench.later(3_600_000);
+    bench.later(1_740_000);
     const first = status(bench, 't', order);
     expect(first).toMatchObject({
       status: 'processing',
@@ -284,5 +286,64 @@ describe('3-D Secure 1.0.2', () => {
     expect(cardOrder(bench, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields).not.toHaveProperty(
       'redirect_url',
     );
+  });
+});
+
+describe('an order that waits for a payer who never comes', () => {
+  const waits: readonly (readonly [step: string, order: Parameters<typeof begin>[1]])[] = [
+    ['the method step', { cvv: '321' }],
+    ['a frictionless method step', { cvv: '322' }],
+    ['a challenge', { number: '4444000011118888' }],
+    ['the simplified flow', { cvv: '324' }],
+    ['3-D Secure 1.0.2', { amount: '1.00' }],
+  ];
+  const half = 30 * 60_000;
+
+  test.each(waits)('is declined after 30 minutes of the sandbox clock, not authenticated, at %s (A32)', (_, given) => {
+    const bench = openBench();
+    const { order } = begin(bench, given);
+    bench.later(half - 1);
+    expect(status(bench, 't', order)['status']).toBe('processing');
+    bench.later(1);
+    const over = status(bench, 't', order);
+    expect(over).toMatchObject({
+      status: 'declined',
+      'order-stage': 'sale_declined',
+      'error-message': 'The payer was not authenticated',
+      'error-code': '82',
+      'verified-3d-status': 'UNKNOWN',
+    });
+    expect(over).not.toHaveProperty('tds_status');
+    expect(over).not.toHaveProperty('html');
+    const cRes = cres('c0ffee00-0000-4000-8000-000000000001');
+    expect(onOrder(bench, cresPath, 't', order, { cRes }).fields['error-message']).toBe('the sale is declined; no 3-D Secure step is open');
+  });
+
+  test.each(['preauth', 'account verification'] as const)('is declined in the same way when it is of a %s', (kind) => {
+    const bench = openBench();
+    const answer = kind === 'preauth' ? cardOrder(bench, 'preauth', { id: 't', cvv: '321' }) : verification(bench, 't', '321');
+    bench.later(half);
+    expect(status(bench, 't', orderOf(answer))['status']).toBe('declined');
+  });
+
+  test('that was answered in time stays what it came to, and nothing more is planned for it', () => {
+    const bench = openBench();
+    const { order } = begin(bench, { number: '4444000011118888' });
+    onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
+    bench.later();
+    expect(status(bench, 't', order)['status']).toBe('approved');
+    expect(readClock(bench.world.store).next).toBeUndefined();
+    bench.later(half);
+    expect(status(bench, 't', order)['status']).toBe('approved');
+  });
+
+  test('reports its end by a callback, as every other end', () => {
+    const bench = openBench();
+    const control = sha1(`4001t1042${payer['email']}${bench.key}`);
+    const pairs = { client_orderid: 't', amount: '10.42', currency: 'USD', ...card('4444000011118888'), ...payer, control };
+    const address = { redirect_url: 'https://shop.example/return', server_callback_url: 'http://127.0.0.1:9/callback' };
+    expect(bench.post('/api/v2/sale/4001', { ...pairs, ...address }).status).toBe(200);
+    moveClock(bench.world.store, bench.world.store.clock.now() + half);
+    expect(listCallbacks(bench.world.store)).toMatchObject([{ status: 'declined' }]);
   });
 });

@@ -12,7 +12,7 @@ import { sendingPage } from '../acs/sending-page.js';
 import { record } from '../events.js';
 import { isHosted, type Order } from '../ledger/orders.js';
 import { changeStep, noteSerial, type Transaction } from '../ledger/transactions.js';
-import { onceOf, visitOf } from '../ledger/visits.js';
+import { closeVisit, onceOf, visitOf } from '../ledger/visits.js';
 import { isOutcomeName, type OutcomeName } from '../outcomes.js';
 import { Refusal } from '../refusal.js';
 import { type ReplyFields, recordOf } from '../reply.js';
@@ -111,6 +111,8 @@ function uploadTarget(accepted: Accepted, store: Store): Target {
 /** Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody. */
 function settle(accepted: Accepted, store: Store, target: Target, tdsResult: Authentication): readonly Pair[] {
   const { outcome: planned } = target.opening;
+  const visit = visitOf(store, target.order);
+  if (visit !== undefined) closeVisit(store, visit);
   const outcome: OutcomeName = tdsResult === 'AUTHENTICATED' && isOutcomeName(planned) ? planned : 'unauthenticated';
   changeStep(store, target.opening, { step: 'none', outcome, tdsResult, dueAt: dueTime(accepted, { step: 'none', outcome }) });
   return answer(accepted, store, target);
