@@ -122,7 +122,7 @@ test('a card reference is not charged once its card has expired, and nothing off
   const refused = rebill(bench, 'r2', ref);
   expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
     400,
-    'error',
+    'validation-error',
     'the card behind cardrefid has expired by the clock of the sandbox',
   ]);
   expect(status(bench, 'r2', '')['error-message']).toBe('order not found');

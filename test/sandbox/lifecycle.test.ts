@@ -42,7 +42,7 @@ describe('a hold', () => {
     const voided = onOrder(bench, '/api/v2/void', 'h', order);
     expect(voided.status).toBe(400);
     expect(voided.fields).toMatchObject({
-      type: 'error',
+      type: 'validation-error',
       'error-code': '8',
       'error-message': 'it was captured, so it is settled; use return',
     });
@@ -253,7 +253,10 @@ describe('status', () => {
     approvedOrder(bench, 'sale', { id: 't' });
     expect(status(bench, 's', '')['paynet-order-id']).toBe(order);
     expect(status(bench, '', order)['merchant-order-id']).toBe('s');
-    expect(status(bench, 't', order)).toMatchObject({ type: 'error', 'error-message': expect.stringMatching(/do not belong together/) });
+    expect(status(bench, 't', order)).toMatchObject({
+      type: 'validation-error',
+      'error-message': expect.stringMatching(/do not belong together/),
+    });
     expect(status(bench, 'unknown', '')['error-message']).toBe('order not found');
   });
 });
@@ -352,7 +355,7 @@ describe('an endpoint of one currency', () => {
     const refused = at4002(bench, path, 'd', dollars);
     expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
       400,
-      'error',
+      'validation-error',
       `endpoint 4002 takes EUR only, and order ${dollars} is in USD`,
     ]);
     expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
