@@ -42,13 +42,18 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
   return { class: delivery.kind === 'certificate' ? 'certificate' : 'not-sent', reason: delivery.reason };
 }
 
+// Said of an order, perhaps with its id between the words, and of nothing else: "end point not found" is another matter, and so is
+// a status that is unknown.
+const saysUnknown =
+  /\b(?:no such|unknown) (?:order|transaction)\b|\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does not exist)\b/i;
+
 /**
- * True for an answer to a status question that says: there is no such order (A14, A21, A37). A wrong control is a validation
- * error, an unknown order a plain one. Under 401, 403 and 404 even that proves nothing.
+ * True for an answer to a status question that says: there is no such order (A37). Both records of the interface can say anything,
+ * so its words count and not its type: another refusal says nothing about the order. Under 401, 403 and 404 even that proves nothing.
  */
 export function isOrderUnknown({ class: kind, status, fields }: Classified): boolean {
   const isAnswer = kind === 'refused' && (status === 200 || status === 400);
-  return isAnswer && fields !== undefined && replyField(fields, 'type') === 'error';
+  return isAnswer && fields !== undefined && saysUnknown.test(replyField(fields, 'errorMessage') ?? '');
 }
 
 type Fields = ReadonlyMap<string, string>;

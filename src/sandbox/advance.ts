@@ -1,14 +1,14 @@
 import { callbackQueue } from './callbacks/outbox.js';
 import { optionalNumber } from './columns.js';
 import type { DueSource, Happened } from './due.js';
-import { abandonedForms } from './ledger/abandoned.js';
+import { abandonedPayers } from './ledger/abandoned.js';
 import { holds } from './ledger/holds.js';
 import { settlements } from './ledger/settlements.js';
 import { recurringCharges } from './recurring/charge.js';
 import type { Store } from './store.js';
 
 /** All that comes by itself. Of things due at the same moment, the one of the earlier line comes first. */
-const sources: readonly DueSource[] = [abandonedForms, settlements, holds, recurringCharges, callbackQueue];
+const sources: readonly DueSource[] = [abandonedPayers, settlements, holds, recurringCharges, callbackQueue];
 
 // One query for all: most often nothing is due.
 const due = queryOf(sources.map((source) => source.due));

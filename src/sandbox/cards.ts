@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 import creditCardType from 'credit-card-type';
 import type { SqlRow } from '../runtime/ports.js';
 import { testNumbers } from '../spec/index.js';
+import type { OrderFacts } from '../spec/lifecycle.js';
 import { number, optionalText, text } from './columns.js';
+import { Refusal } from './refusal.js';
 import { metaOf, nextOf, type Store } from './store.js';
 
 /** What is left of a card once its request is over. The whole number and the security code are never kept. */
@@ -77,6 +79,12 @@ function cardFrom(row: SqlRow): StoredCard {
   };
 }
 
+/** Whether its last month is over, in UTC; false for a card whose expiry nobody gave. */
+export function hasExpired({ month, year }: Pick<GivenCard, 'month' | 'year'>, now: number): boolean {
+  // Months count from 0 there, so this is the beginning of the month after it.
+  return month !== undefined && year !== undefined && now >= Date.UTC(Number(year), Number(month));
+}
+
 /** The reference of a merchant's card; the same card gets the same one again. */
 export function referenceTo(store: Store, login: string, cardId: number): string {
   const { database } = store;
@@ -87,16 +95,36 @@ export function referenceTo(store: Store, login: string, cardId: number): string
   return ref;
 }
 
+/** The card behind a reference, to be charged or asked about. Throws a Refusal that names the field when there is none or it has expired. */
+export function goodCardByReference(store: Store, login: string, ref: string, wire: string): StoredCard {
+  const card = cardByReference(store, login, ref);
+  if (card === undefined) throw new Refusal('unknown-card', `${wire} is no card reference of this merchant`);
+  return stillGood(card, store, wire);
+}
+
+/** The same card. Throws a Refusal when it has expired. */
+export function stillGood(card: StoredCard, { clock }: Store, wire: string): StoredCard {
+  if (!hasExpired(card, clock.now())) return card;
+  throw new Refusal('expired-card', `the card behind ${wire} has expired by the clock of the sandbox`);
+}
+
 /** The card behind a reference; undefined when the merchant has no such reference. */
 export function cardByReference(store: Store, login: string, ref: string): StoredCard | undefined {
   const row = store.database.get('SELECT card_id FROM card_refs WHERE ref = ? AND login = ?', ref, login);
   return row === undefined ? undefined : cardById(store, number(row, 'card_id'));
 }
 
-/** Whether an order has a card of a payer, and whether the merchant keeps a reference to it. */
-export function cardFact({ database }: Store, { login, cardId }: { readonly login: string; readonly cardId: number | undefined }) {
+interface CardOfOrder {
+  readonly login: string;
+  readonly cardId: number | undefined;
+}
+
+/** Whether an order has a card of a payer, whether the merchant keeps a reference to it, and whether that can still be charged. */
+export function cardFact(store: Store, { login, cardId }: CardOfOrder): OrderFacts['card'] {
   if (cardId === undefined) return 'none';
-  return database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId) === undefined ? 'given' : 'kept';
+  const kept = store.database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);
+  if (kept === undefined) return 'given';
+  return hasExpired(cardById(store, cardId) ?? {}, store.clock.now()) ? 'expired' : 'kept';
 }
 
 // A month is written with and without a leading zero.

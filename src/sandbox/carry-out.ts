@@ -81,7 +81,10 @@ function repetition({ route, merchant, terms }: Checked, store: Store, clientOrd
   const earlier = noted === undefined ? openedBefore(store, login, clientOrderId) : text(noted, 'operation');
   if (earlier === undefined) return undefined;
   if (rule === 'replay' && noted !== undefined && earlier === route.id) return decodeForm(text(noted, 'reply'));
-  throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier}; ask for its status, or choose another (A20)`);
+  // A recurring payment is no order, so there is no status to ask for.
+  const isOrder = noted === undefined || decodeForm(text(noted, 'reply')).some(([name]) => name === 'paynet-order-id');
+  const advice = isOrder ? 'ask for its status, or choose another' : 'choose another';
+  throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier}; ${advice} (A20)`);
 }
 
 /** 3-D Secure is for payments by card; a fault may happen to anything. */

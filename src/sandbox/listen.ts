@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { fail } from '../errors/index.js';
 import type { Sandbox } from './app.js';
+import { mostBodyBytes, tooLarge } from './checks/body.js';
 import { guardReplies, repeatedHeader } from './connection.js';
 import { dashboard } from './dashboard/routes.js';
 import { plainOperation, readPlainBody, sendReply } from './direct.js';
@@ -31,11 +32,9 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-const mostBodyBytes = 65_536;
 // A body is read to its end before it is refused, or the client would see a reset instead of the reply. Up to here.
 const mostDrainedBytes = 8_388_608;
 const mostHeaderBytes = 16_384;
-const tooLarge = () => new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`);
 const cutOff = () => new Refusal('fault', 'the request could not be read');
 
 /** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */

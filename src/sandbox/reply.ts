@@ -1,7 +1,7 @@
 import { type Assume, replies } from '../spec/index.js';
 import { encodeForm, type Pair } from '../wire/form.js';
 import type { Order } from './ledger/orders.js';
-import { type Refusal, refusals, statusOfRefusal } from './refusal.js';
+import { type Refusal, refusals, statusOfRefusal, typeOfRefusal } from './refusal.js';
 import type { Accepted, SandboxReply } from './request.js';
 
 /** Fields of a reply, in order. Those without a value are left out. */
@@ -33,16 +33,16 @@ export interface Echo {
 }
 
 export function refusalReply(refusal: Refusal, echo: Echo, assume: Assume): SandboxReply {
-  const { type, code } = refusals[refusal.reason];
+  const status = statusOfRefusal(refusal.reason, assume);
   const fields = filled([
-    ['type', type],
+    ['type', typeOfRefusal(status)],
     ['serial-number', echo.serial],
     ['merchant-order-id', echo.clientOrderId],
     ['end-point-id', echo.endpointId],
     ['error-message', refusal.message],
-    ['error-code', code],
+    ['error-code', refusals[refusal.reason].code],
   ]);
-  const reply = encodeReply(statusOfRefusal(refusal.reason, assume), fields, assume);
+  const reply = encodeReply(status, fields, assume);
   return refusal.reason === 'no-answer' ? { ...reply, silent: true } : reply;
 }
 

@@ -38,17 +38,18 @@ export interface OrderFacts {
   readonly step: Step;
   /** Whether a follow-up is still processing. */
   readonly following: 'none' | 'processing';
-  readonly hold: 'none' | 'live' | 'lapsed';
+  /** A33: `expired` with nothing captured, `rest-expired` once a part was captured; a hold used up in time expires as well. */
+  readonly hold: 'none' | 'live' | 'expired' | 'rest-expired';
   readonly captured: 'nothing' | 'part' | 'all';
-  /** Of what was settled; of the hold while nothing is captured. A lapsed hold has nothing left. */
+  /** Of what was settled; of the hold while nothing is captured. */
   readonly returned: 'nothing' | 'part' | 'all';
   readonly voided: 'no' | 'yes';
   /** A35: `closed` once the day of the last settlement is over. */
   readonly day: 'open' | 'closed';
-  /** A29: whether a checked payout was paid, whatever came of it. */
-  readonly paid: 'no' | 'yes';
-  /** Whether it has a card of a payer, and whether a reference to that is kept. */
-  readonly card: 'none' | 'given' | 'kept';
+  /** A29: whether a checked payout was paid, and what came of that. */
+  readonly paid: 'no' | 'yes' | 'processing' | 'unknown' | 'failed';
+  /** Whether it has a card of a payer, and whether a reference to that is kept; `expired` for a kept one that can no longer be charged. */
+  readonly card: 'none' | 'given' | 'kept' | 'expired';
 }
 
 /** One thing a follow-up needs. `else` says why not, with facts in braces. */
@@ -56,6 +57,8 @@ interface Requirement {
   readonly fact: keyof OrderFacts;
   readonly in: readonly string[];
   readonly else: string;
+  /** What to do instead; said only where that operation may follow, so that no advice leads into the next refusal. */
+  readonly instead?: { readonly operation: OperationId; readonly words: string };
   /** Asked for only while a switch has this value. */
   readonly when?: Condition;
 }
@@ -79,12 +82,20 @@ const stored: readonly Requirement[] = [
   unhindered,
   approved,
 ];
+const useReturn = { instead: { operation: 'RETURN', words: 'use return' } } as const;
 const keptCard: readonly Requirement[] = [
-  { fact: 'card', in: ['given', 'kept'], else: 'this {opened} has no card of a payer' },
-  { fact: 'card', in: ['kept'], else: 'its card is not kept yet; keep it first, which gives the card reference' },
+  { fact: 'card', in: ['given', 'kept', 'expired'], else: 'this {opened} has no card of a payer' },
+  {
+    fact: 'card',
+    in: ['kept', 'expired'],
+    else: 'its card is not kept yet',
+    instead: { operation: 'CARDREF', words: 'keep it first, which gives the card reference' },
+  },
 ];
 /** Makes an order of its own, so there is no order it could follow on. */
 const opens: readonly Requirement[] = [{ fact: 'opened', in: [], else: 'it makes an order of its own and follows on none' }];
+
+const expiredWords = 'the hold expired (A33); nothing is held any more';
 
 /** What each operation needs of the order it follows on, in the order it is looked at. Sums are not here: they take numbers. */
 const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
@@ -104,14 +115,14 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
   STATUS: [],
   CARDINFO: keptCard,
   // It makes an order of its own as well, but out of the card of another one.
-  REBILL: keptCard,
+  REBILL: [...keptCard, { fact: 'card', in: ['kept'], else: 'its card has expired; a rebill needs one that is still good' }],
   CAPTURE: [
     { fact: 'opened', in: ['preauth'], else: 'only a preauth can be captured, and this is a {opened}' },
     unhindered,
     approved,
     quiet,
     notVoided,
-    { fact: 'hold', in: ['live'], else: 'the hold lapsed (A33)' },
+    { fact: 'hold', in: ['live'], else: expiredWords },
     {
       fact: 'captured',
       in: ['nothing'],
@@ -125,7 +136,8 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
     {
       fact: 'opened',
       in: ['preauth'],
-      else: 'only a hold can be voided, and this is a {opened}; use return (A35)',
+      else: 'only a hold can be voided, and this is a {opened} (A35)',
+      ...useReturn,
       ...under('void-window', 'hold'),
     },
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be voided', ...under('void-window', 'until-cutoff') },
@@ -133,10 +145,10 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
     approved,
     quiet,
     notVoided,
-    { fact: 'hold', in: ['live', 'none'], else: 'the hold lapsed (A33)' },
-    { fact: 'captured', in: ['nothing'], else: 'it was captured, so it is settled; use return', ...under('void-window', 'hold') },
+    { fact: 'hold', in: ['live', 'none', 'rest-expired'], else: expiredWords },
+    { fact: 'captured', in: ['nothing'], else: 'it was captured, so it is settled', ...useReturn, ...under('void-window', 'hold') },
     { fact: 'returned', in: ['nothing'], else: 'a return was made on it; a void takes a transaction as a whole' },
-    { fact: 'day', in: ['open'], else: 'the day it was settled on is over; use return', ...under('void-window', 'until-cutoff') },
+    { fact: 'day', in: ['open'], else: 'the day it was settled on is over', ...useReturn, ...under('void-window', 'until-cutoff') },
   ],
   RETURN: [
     { fact: 'opened', in: ['preauth', 'sale', 'rebill'], else: 'a {opened} cannot be returned' },
@@ -146,12 +158,21 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
     notVoided,
     { fact: 'returned', in: ['nothing'], else: 'a return was made already, and only one is taken (A36)', ...under('returns-sum', 'one') },
     { fact: 'returned', in: ['nothing', 'part'], else: 'nothing is left to return' },
+    { fact: 'hold', in: ['none', 'live', 'rest-expired'], else: expiredWords },
   ],
   CARDREF: stored,
   CARDREF_V4: stored,
   PAYOUT_V4_PAY: [
     { fact: 'opened', in: ['payout-check'], else: 'only a payout that was checked can be paid, and this is a {opened}' },
-    { fact: 'paid', in: ['no'], else: 'it was paid already, and a checked payout is paid once (A29)' },
+    { fact: 'paid', in: ['no', 'processing', 'unknown', 'failed'], else: 'it was paid already, and a checked payout is paid once (A29)' },
+    { fact: 'paid', in: ['no', 'unknown', 'failed'], else: 'its payment is still processing, and a checked payout is paid once (A29)' },
+    { fact: 'paid', in: ['no', 'failed'], else: 'the outcome of its payment is unknown, and a checked payout is paid once (A29)' },
+    // A check makes an order of its own, so nothing of this one stands in its way.
+    {
+      fact: 'paid',
+      in: ['no'],
+      else: 'its payment failed, and a checked payout is paid once (A29); begin again with a payout check under another order id',
+    },
     { fact: 'status', in: ['processing'], else: 'its check is {status}' },
     { fact: 'step', in: ['validated'], else: 'its check is still running; paying needs order-stage payout_check_validated (A29)' },
   ],
@@ -164,7 +185,13 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
   const asked = moves[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
-  return broken?.else.replace(/\{(\w+)\}/g, (whole, name: string) => Object.entries(facts).find(([fact]) => fact === name)?.[1] ?? whole);
+  if (broken === undefined) return undefined;
+  const { instead } = broken;
+  const why = broken.else.replace(
+    /\{(\w+)\}/g,
+    (whole, name: string) => Object.entries(facts).find(([fact]) => fact === name)?.[1] ?? whole,
+  );
+  return instead === undefined || legality(instead.operation, facts, assume) !== undefined ? why : `${why}; ${instead.words}`;
 }
 
 /** The word of order-stage, as replies write it. */

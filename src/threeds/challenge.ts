@@ -1,4 +1,5 @@
 import { encodeJson, readJson } from './json.js';
+import { type Authentication, authenticationOf, challengeLetters } from './result.js';
 
 /** The messages of a 3-D Secure 2.x challenge that an issuer's server and a merchant exchange. */
 export interface ChallengeIds {
@@ -48,7 +49,7 @@ export function encodeChallengeResponse({ tdsId, acsId, transStatus, cancel }: C
 }
 
 export type ChallengeReading =
-  | { readonly ok: true; readonly tdsId: string; readonly acsId: string | undefined; readonly isAuthenticated: boolean }
+  | { readonly ok: true; readonly tdsId: string; readonly acsId: string | undefined; readonly authentication: Authentication }
   | { readonly ok: false; readonly why: string };
 
 /** Reads a challenge response: Base64 or base64url of JSON. */
@@ -58,6 +59,7 @@ export function readChallengeResponse(text: string): ChallengeReading {
   if (message['messageType'] !== 'CRes') return { ok: false, why: 'messageType of cRes must be CRes' };
   const { threeDSServerTransID: tdsId, acsTransID: acsId, transStatus } = message;
   if (typeof tdsId !== 'string') return { ok: false, why: 'cRes has no threeDSServerTransID' };
-  if (typeof transStatus !== 'string' || !/^[A-Z]$/.test(transStatus)) return { ok: false, why: 'cRes has no transStatus' };
-  return { ok: true, tdsId, acsId: typeof acsId === 'string' ? acsId : undefined, isAuthenticated: transStatus === 'Y' };
+  const authentication = authenticationOf(challengeLetters, transStatus);
+  if (authentication === undefined) return { ok: false, why: 'transStatus of cRes must be Y, N, U or R' };
+  return { ok: true, tdsId, acsId: typeof acsId === 'string' ? acsId : undefined, authentication };
 }

@@ -21,4 +21,5 @@ export {
   readPayerResponse,
   xidOf,
 } from './payer.js';
+export type { Authentication } from './result.js';
 export type { MessageKind } from './shapes.js';

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { unpack } from './packing.js';
+import { type Authentication, authenticationOf, payerLetters } from './result.js';
 
 /** Element names without their prefix, with their text; nested elements each for themselves. */
 export function leavesOf(xml: string): Readonly<Record<string, string>> {
@@ -62,16 +63,17 @@ export function readPayerRequest(text: string): PayerRequestReading {
 }
 
 export type PayerReading =
-  | { readonly ok: true; readonly isAuthenticated: boolean; readonly xid: string | undefined }
+  | { readonly ok: true; readonly authentication: Authentication; readonly xid: string | undefined }
   | { readonly ok: false; readonly why: string };
 
 /** Reads a payer authentication response: Base64 of deflated XML, or of XML as it is. */
 export function readPayerResponse(text: string): PayerReading {
   const xml = xmlOf(text);
   if (xml === undefined) return { ok: false, why: 'paRes is not Base64 of XML, deflated or plain' };
-  const word = /<(?:\w+:)?status>\s*([A-Z])\s*</.exec(xml)?.[1];
-  if (word === undefined) return { ok: false, why: 'paRes has no status, such as <status>Y</status>' };
-  return { ok: true, isAuthenticated: word !== 'N', xid: leavesOf(xml)['xid'] };
+  const letter = /<(?:\w+:)?status>\s*([^<]*?)\s*</.exec(xml)?.[1];
+  const authentication = authenticationOf(payerLetters, letter);
+  if (authentication === undefined) return { ok: false, why: 'the status of paRes must be Y, A, N or U' };
+  return { ok: true, authentication, xid: leavesOf(xml)['xid'] };
 }
 
 function xmlOf(text: string): string | undefined {

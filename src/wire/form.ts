@@ -27,7 +27,8 @@ function decodePart(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) throw refused('a % is not followed by two hexadecimal digits');
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    // Faster than replaceAll where there are many.
+    return decodeURIComponent(text.split('+').join(' '));
   } catch (cause) {
     throw refused('its bytes are not UTF-8', cause);
   }

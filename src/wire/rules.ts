@@ -1,4 +1,5 @@
 import type { Assume, Operation, Rule } from '../spec/index.js';
+import { isDate } from './value-checks.js';
 
 /**
  * One thing wrong with a request. `why` is a whole clause with the names in it. `missing` and `invalid` name one `key`;
@@ -38,10 +39,10 @@ export function broken(rule: Rule, given: Given): Problem[] {
       return brokenOnlyWith(rule.field, rule.others, given);
     case 'needs':
       return brokenNeeds(rule.field, rule.others, given);
-    case 'inOrder':
-      return brokenInOrder(rule.fields, given);
     case 'requiredWhen':
       return brokenRequiredWhen(rule, given);
+    case 'notAfter':
+      return brokenNotAfter(rule.field, rule.other, given);
     case 'forbidden':
       return rule.fields
         .filter((key) => given.values.has(key))
@@ -111,27 +112,37 @@ function brokenNeeds(field: string, others: readonly string[], { values, inForce
     .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed with ${name(field)}` }));
 }
 
-function brokenInOrder(fields: readonly string[], { values, name }: Given): Problem[] {
-  const there = fields.filter((key) => values.has(key));
-  return there.flatMap((key, at) => {
-    const next = there[at + 1];
-    if (next === undefined || sortable(values.get(key)) <= sortable(values.get(next))) return [];
-    return [{ keys: [key, next], kind: 'rule', why: `${name(key)} must not be above ${name(next)}` }];
-  });
-}
-
-/** Dates compare as text; so do amounts once the whole part has one length. Zeros at the end of a fraction say nothing. */
-function sortable(text = ''): string {
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  return whole === undefined ? text : `${whole.padStart(20, '0')}.${fraction.replace(/0+$/, '')}`;
-}
-
 function brokenRequiredWhen(rule: Extract<Rule, { rule: 'requiredWhen' }>, { values, inForce, name }: Given): Problem[] {
   const value = values.get(rule.field);
   if (value === undefined || !rule.values.includes(value)) return [];
   return rule.fields
     .filter((key) => inForce.has(key) && !values.has(key))
     .map((key) => ({ key, kind: 'missing', why: `${name(key)} is missing: it is needed when ${name(rule.field)} is ${value}` }));
+}
+
+/** Silent about a value that is neither a date nor an amount: that is reported by itself. */
+function brokenNotAfter(field: string, other: string, { values, name }: Given): Problem[] {
+  const [first = '', last = ''] = [values.get(field), values.get(other)];
+  const word = isDay(first) && isDay(last) && first > last ? 'after' : isMore(first, last) ? 'more than' : undefined;
+  return word === undefined ? [] : [{ keys: [field, other], kind: 'rule', why: `${name(field)} must not be ${word} ${name(other)}` }];
+}
+
+const dayForm = /^\d{4}-\d\d-\d\d$/;
+
+function isDay(text: string): boolean {
+  return dayForm.test(text) && isDate(text);
+}
+
+/** Compares amounts of one currency by their digits; a float would lose some. */
+function isMore(one: string, two: string): boolean {
+  const [first, second] = [tenThousandths(one), tenThousandths(two)];
+  return first !== undefined && second !== undefined && first > second;
+}
+
+// No currency has more than four digits after the point.
+function tenThousandths(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(4, '0'));
 }
 
 function listed(names: readonly string[], word: 'and' | 'or'): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, opensslKey, saleFlags, statusReply, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
 
 const id = 'PAYNET-112233';
 const orderReply = { ...taken, 'paynet-order-id': id };
@@ -49,7 +49,7 @@ describe('ids of the gateway that are text', () => {
     const info = await paycli(nextOf(create.out), { home, network: [() => reply(200, { type: 'get-card-info-response', bin: '444433' })] });
     expect([info.exit, bodyOf(info).get('cardrefid')]).toEqual([0, 'ref_9-A']);
     const flags = ['--amount', '1.00', '--currency', 'USD', '--card-recurring-id', 'RPI-7', '--destination-recurring-id', 'RPI_8'];
-    const more = ['--ip-address', '192.0.2.1', '--private-key-file', opensslKey(home)];
+    const more = ['--ip-address', '192.0.2.1', '--private-key-file', rsaKey(home)];
     const sent = await paycli(['transfer', '--client-order-id', '902B4FF5', ...flags, ...more], {
       home,
       network: [() => reply(200, orderReply)],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, opensslKey, saleFlags, taken } from './profiles.js';
+import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
 const cardData = { more: ['assume: { card-ref-source: card-data }'] };
 const keep = ['card-ref', 'create', '12345', '--client-order-id', '902B4FF5'];
@@ -111,7 +111,7 @@ describe('a transfer with every field of the example the interface signs', () =>
     ['request', ['request', '/api/v4/transfer', ...Object.entries(example).flatMap(([name, value]) => ['--field', `${name}=${value}`])]],
   ])('goes out by `%s`', async (_, argv) => {
     const home = homeWithProfile();
-    const key = opensslKey(home);
+    const key = rsaKey(home);
     const ran = await paycli([...argv, '--private-key-file', key], { home, network: [() => reply(200, taken)] });
     expect(ran.exit, ran.err).toBe(0);
     const body = new URLSearchParams(ran.requests[0]?.body);

@@ -145,8 +145,8 @@ describe('bodies', () => {
     ['nothing', () => '', /client_orderid is missing/],
     ['ampersands only', () => '&'.repeat(60_000), /client_orderid is missing/],
     ['equals signs only', () => '='.repeat(60_000), /has no field/],
-    ['a megabyte', () => `${saleBody()}&x=${'x'.repeat(1_048_576)}`, /the body is larger than 65536 bytes/],
-    ['one byte too many', () => `${saleBody()}&x=`.padEnd(65_537, 'x'), /the body is larger than 65536 bytes/],
+    ['three megabytes', () => `${saleBody()}&x=${'x'.repeat(3_145_728)}`, /the body is larger than 2097152 bytes/],
+    ['one byte too many', () => `${saleBody()}&x=`.padEnd(2_097_153, 'x'), /the body is larger than 2097152 bytes/],
   ];
   test.each(bodies)('refuses %s', async (_, body, reason) => {
     await refused(text({ body: body() }), [400], reason);
@@ -165,6 +165,9 @@ describe('bodies', () => {
     ['a value of 60,000 blanks', () => `${saleBody()}&order_desc=${'+'.repeat(60_000)}`],
     ['an e-mail of 60,000 dots', () => saleBody().replace('email=', `email=${'.a'.repeat(29_000)}`)],
     ['an amount of 60,000 digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(60_000)}`)],
+    ['an amount of two million digits', () => saleBody().replace('amount=', `amount=${'1'.repeat(2_000_000)}`)],
+    ['an e-mail of a million dots', () => saleBody().replace('email=', `email=${'.a'.repeat(1_000_000)}`)],
+    ['a value of two million blanks', () => `${saleBody()}&order_desc=${'+'.repeat(2_000_000)}`],
   ])('refuses %s, in no time and in few words', async (_, body) => {
     const took = processorTime();
     const reply = await raw(server.port, text({ body: body() }), { forMs: 10_000 });

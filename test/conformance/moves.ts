@@ -289,10 +289,20 @@ export function uploadCases(open: Open): void {
     expect((await statusOf(values))['status']).toBe('declined');
   });
 
-  test('a failed authentication of 3-D Secure 1 declines the payment', async () => {
-    const values = await payerStep(shop(), 'N');
+  test.each([
+    ['N', 'NOT_AUTHENTICATED'],
+    ['U', 'UNSUPPORTED'],
+  ])('a payer whom 3-D Secure 1 answers with %s has not been authenticated: the payment is declined', async (letter, shown) => {
+    const values = await payerStep(shop(), letter);
     await shop().accepted('TDS_UPLOAD_PARES_RESULT', values);
-    expect((await statusOf(values))['status']).toBe('declined');
+    expect(await statusOf(values)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
+  });
+
+  test('a letter that 3-D Secure 1 does not have authenticates nobody', async () => {
+    for (const letter of ['C', 'X', 'y']) {
+      const values = await payerStep(shop(), letter);
+      await refused('TDS_UPLOAD_PARES_RESULT', values, /^the status of paRes must be Y, A, N or U$/);
+    }
   });
 
   test.each(['Y', 'N', 'U'])('a method result of %s leads to the challenge', async (threeDSCompInd) => {
@@ -318,7 +328,7 @@ export function uploadCases(open: Open): void {
     for (const changes of [{ threeDSServerTransID: other }, { acsTransID: other }])
       await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed(changes) }, /^cRes is about another 3-D Secure transaction/);
     await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ messageType: 'CReq' }) }, /^messageType of cRes must be CRes/);
-    await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ transStatus: undefined }) }, /^cRes has no transStatus/);
+    await refused('TDS_UPLOAD_CRES_RESULT', { ...values, cRes: packed({ transStatus: undefined }) }, /^transStatus of cRes must be /);
     await refused(
       'TDS_UPLOAD_CRES_RESULT',
       { ...values, cRes: packed({ threeDSServerTransID: undefined }) },
@@ -331,7 +341,11 @@ export function uploadCases(open: Open): void {
   test('a payer authentication response that is no message, or that unpacks to far too much, is refused', async () => {
     const values = await payerStep(shop());
     await refused('TDS_UPLOAD_PARES_RESULT', { ...values, paRes: 'bm8geG1s' }, /^paRes is not Base64 of XML/);
-    await refused('TDS_UPLOAD_PARES_RESULT', { ...values, paRes: Buffer.from('<PARes/>').toString('base64') }, /^paRes has no status/);
+    await refused(
+      'TDS_UPLOAD_PARES_RESULT',
+      { ...values, paRes: Buffer.from('<PARes/>').toString('base64') },
+      /^the status of paRes must be /,
+    );
     const bomb = deflateSync(Buffer.alloc(5_000_000, 0x20)).toString('base64');
     expect(bomb.length).toBeLessThan(10_240);
     await refused('TDS_UPLOAD_PARES_RESULT', { ...values, paRes: bomb }, /^paRes is not Base64 of XML/);

@@ -9,7 +9,7 @@ import { type Draft, headerText, oneChanged, posted, type Values, withField, wit
 export function oauthCases(id: OperationId, method: 'HMAC-SHA1' | 'RSA-SHA256'): Around {
   return (prepared) => {
     const drafted = (options: CallOptions = {}): Draft => prepared().shop.draft(id, prepared().values, { protection: method, ...options });
-    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason, { type: 'error' });
+    const refused = (draft: Draft, reason: RegExp) => prepared().shop.refused(draft, reason, { type: 'validation-error' });
     const parameterOf = (draft: Draft, name: string): string => draft.oauth?.find(([each]) => each === name)?.[1] ?? '';
     const wrongSignature = new RegExp(`^oauth_signature is no ${method} signature of this request by this merchant's key`);
 

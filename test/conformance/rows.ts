@@ -41,6 +41,8 @@ export interface Breach {
   readonly name: string;
   readonly changes: Readonly<Record<string, string | undefined>>;
   readonly reason: RegExp;
+  /** True when each of these fields may be there alone. */
+  readonly isFreeAlone?: true;
 }
 
 /** Each rule of an operation broken in each of its ways. */
@@ -89,20 +91,6 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         changes: { ...put(rule.field), ...out(key) },
         reason: new RegExp(`(?:^|; )${literally(wire(key))} is missing: it is needed with ${literally(wire(rule.field))}`),
       }));
-    case 'inOrder':
-      return rule.fields.slice(1).map((key, at) => {
-        const before = rule.fields[at] ?? '';
-        const isDate = fieldAt(key).kind === 'date';
-        return {
-          name: `${wire(before)} above ${wire(key)}`,
-          changes: {
-            ...out('amount', 'amountSequence'),
-            [wire(before)]: isDate ? '2030-02-01' : '10.00',
-            [wire(key)]: isDate ? '2030-01-31' : '9.99',
-          },
-          reason: new RegExp(`(?:^|; )${literally(wire(before))} must not be above ${literally(wire(key))}`),
-        };
-      });
     case 'requiredWhen':
       return rule.values.flatMap((value) =>
         rule.fields.map((key) => ({
@@ -113,6 +101,15 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
           ),
         })),
       );
+    case 'notAfter':
+      return [
+        {
+          name: `${wire(rule.field)} behind ${wire(rule.other)}`,
+          changes: { ...put(rule.field, rule.other), ...behind(fieldAt(rule.field), fieldAt(rule.other)) },
+          reason: new RegExp(`(?:^|; )${literally(wire(rule.field))} must not be (?:after|more than) ${literally(wire(rule.other))}`),
+          isFreeAlone: true,
+        },
+      ];
     case 'forbidden':
       return rule.fields.map((key) => ({
         name: `forbidden ${wire(key)}`,
@@ -120,6 +117,12 @@ function breachesOfRule(rule: Rule, fieldAt: FieldAt): Breach[] {
         reason: new RegExp(`(?:^|; )${literally(wire(key))} is not allowed: `),
       }));
   }
+}
+
+/** Two values in the wrong order. */
+function behind(field: WireField, other: WireField): Breach['changes'] {
+  const [later, earlier] = field.kind === 'date' ? ['2030-02-01', '2030-01-31'] : ['10.00', '9.99'];
+  return { [field.wire]: later, [other.wire]: earlier };
 }
 
 function breachesOfChoice(groups: readonly (readonly string[])[], fieldAt: FieldAt): Breach[] {

@@ -255,7 +255,10 @@ test.concurrent('a hold is captured in part, shown, returned in part, and then n
   const returned = await shop.send('RETURN', ['return', ...order, ...eur('5.00'), '--wait']);
   expect(returned.result).toMatchObject({ status: 'approved', 'transaction-type': 'reversal', amount: '5.00' });
   const voided = await shop.send('VOID', ['void', ...order], 4);
-  expect(voided).toMatchObject({ ok: false, result: { type: 'error', 'error-message': 'it was captured, so it is settled; use return' } });
+  expect(voided).toMatchObject({
+    ok: false,
+    result: { type: 'validation-error', 'error-message': 'it was captured, so it is settled; use return' },
+  });
   const inWords = await home.run(['void', ...order]);
   expect(inWords.exit).toBe(4);
   expect(inWords.err).toContain('error: the gateway refused the request: it was captured, so it is settled; use return');

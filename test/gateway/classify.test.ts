@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ClassifyContext, classify } from '../../src/gateway/classify.js';
+import { type ClassifyContext, classify, isOrderUnknown } from '../../src/gateway/classify.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { replies } from '../../src/spec/replies.js';
 
@@ -179,4 +179,37 @@ describe('other statuses', () => {
 test('a reason never holds text of the gateway', () => {
   const spoilt = { ...refusal, 'error-message': 'CANARY', type: 'error' };
   for (const code of [200, 400, 500]) expect(classify(reply(spoilt, code), sale).reason).not.toContain('CANARY');
+});
+
+describe('an answer that there is no such order', () => {
+  const says = (message: string, code = 400, type = 'validation-error') =>
+    isOrderUnknown(classify(reply({ type, 'error-message': message, 'error-code': '6' }, code), status));
+
+  test.each([
+    'order not found',
+    'Order with id 17 not found',
+    'Order 17 was not found.',
+    'No such order',
+    'Unknown transaction',
+    'Transaction 17 does not exist',
+  ])('is known by its words, in either record: %s', (message) => {
+    expect([says(message), says(message, 400, 'error')]).toEqual([true, true]);
+  });
+
+  test.each([
+    // Taken for "never arrived", each of these could lead to a second payment.
+    'INVALID_CONTROL_CODE',
+    'End point with id 4001 not found',
+    'the status of the order is unknown',
+    'order 17: outcome unknown',
+    'Internal error, try later',
+    'Too many questions about this order',
+    '',
+  ])('is no other refusal, in either record: %s', (message) => {
+    expect([says(message), says(message, 400, 'error')]).toEqual([false, false]);
+  });
+
+  test.each([401, 403, 404, 500])('proves nothing under %i', (code) => {
+    expect(says('order not found', code)).toBe(false);
+  });
 });

@@ -113,7 +113,7 @@ describe('the challenge', () => {
     walk.press('cancel');
     const first = walk.form().hidden['cres'];
     expect(open(begun).form().hidden['cres']).toBe(first);
-    begun.bench.later(3_600_000);
+    begun.bench.later(1_200_000);
     expect(status(begun.bench, 't', begun.order)).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
   });
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Refusal, type RefusalName, refusals } from '../../src/sandbox/refusal.js';
+import { refusalReply } from '../../src/sandbox/reply.js';
+import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, cardOrder, openBench, plainHeaders, send, sha1 } from './support.js';
 
 const bench = openBench();
@@ -20,7 +23,7 @@ describe('the path', () => {
   ])('%s is unknown', (unknown, words) => {
     const answer = send(bench.sandbox, unknown, body);
     expect(answer.status).toBe(404);
-    expect(answer.fields).toMatchObject({ type: 'error', 'error-code': '4' });
+    expect(answer.fields).toMatchObject({ type: 'validation-error', 'error-code': '4' });
     expect(why(answer)).toContain(words);
   });
 
@@ -228,4 +231,21 @@ test('a fault inside answers 500 and leaves nothing behind', () => {
   });
   expect(faults).toHaveLength(1);
   expect(database.all('SELECT * FROM orders')).toEqual([]);
+});
+
+describe('the record of a refusal follows from its status alone', () => {
+  test.each(Object.keys(refusals).filter((name): name is RefusalName => name in refusals))('%s', (name) => {
+    const reply = refusalReply(new Refusal(name, 'no'), { serial: '0' }, assumeDefaults);
+    const record = JSON.parse(reply.body);
+    expect([reply.status, record.type]).toEqual([reply.status, reply.status === 500 ? 'error' : 'validation-error']);
+  });
+
+  test.each([
+    ['wrong-oauth', '401', 'oauth'],
+    ['wrong-oauth', '403', 'oauth'],
+    ['unknown-order', '404', 'unknown-order'],
+  ] as const)('%s %s chooses another status and no other record', (name, value, reason) => {
+    const reply = refusalReply(new Refusal(reason, 'no'), { serial: '0' }, { ...assumeDefaults, [name]: value });
+    expect([reply.status, JSON.parse(reply.body).type]).toEqual([Number(value), 'validation-error']);
+  });
 });

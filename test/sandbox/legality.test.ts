@@ -90,13 +90,15 @@ test.each([
   ['CAPTURE', { captured: 'all' }],
   ['CAPTURE', { returned: 'all' }],
   ['CAPTURE', { voided: 'yes' }],
-  ['CAPTURE', { hold: 'lapsed' }],
+  ['CAPTURE', { hold: 'expired' }],
   ['VOID', { following: 'processing' }],
   ['VOID', { captured: 'part' }],
   ['VOID', { returned: 'part' }],
   ['VOID', { voided: 'yes' }],
-  ['VOID', { hold: 'lapsed' }],
+  ['VOID', { hold: 'expired' }],
   ['RETURN', { following: 'processing' }],
+  ['RETURN', { hold: 'expired' }],
+  ['CAPTURE', { hold: 'rest-expired' }],
   ['RETURN', { returned: 'all' }],
   ['RETURN', { voided: 'yes' }],
 ] as const)('%s is refused on an approved preauth with %o', (id, own) => {
@@ -106,6 +108,7 @@ test.each([
 test.each([
   ['CAPTURE', { returned: 'part' }],
   ['RETURN', { captured: 'part' }],
+  ['RETURN', { captured: 'part', hold: 'rest-expired' }],
   ['RETURN', { returned: 'part' }],
   ['VOID', { day: 'closed' }],
 ] as const)('%s is fine on an approved preauth with %o', (id, own) => {
@@ -116,6 +119,54 @@ test('a payout is paid once', () => {
   const checked = facts('payout-check', 'processing', { step: 'validated' });
   expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toBeUndefined();
   expect(legality('PAYOUT_V4_PAY', { ...checked, paid: 'yes' }, assumeDefaults)).toMatch(/paid once/);
+});
+
+test.each([
+  ['yes', /^it was paid already/],
+  ['processing', /^its payment is still processing/],
+  ['unknown', /^the outcome of its payment is unknown/],
+  ['failed', /^its payment failed.*begin again with a payout check under another order id$/],
+] as const)('a payout whose payment is "%s" says so and not something else', (paid, words) => {
+  const checked = facts('payout-check', 'processing', { step: 'validated', paid });
+  expect(legality('PAYOUT_V4_PAY', checked, assumeDefaults)).toMatch(words);
+});
+
+/** Words of a reason that name an operation to take instead, written down by hand. */
+const advice: readonly (readonly [words: RegExp, operation: OperationId])[] = [
+  [/use return/, 'RETURN'],
+  [/keep it first/, 'CARDREF'],
+];
+
+test('advice in a refusal never names an operation that would be refused on the same order', () => {
+  const values = {
+    following: ['none', 'processing'],
+    hold: ['none', 'live', 'expired', 'rest-expired'],
+    captured: ['nothing', 'part', 'all'],
+    returned: ['nothing', 'part', 'all'],
+    voided: ['no', 'yes'],
+    day: ['open', 'closed'],
+    card: ['none', 'given', 'kept', 'expired'],
+  } as const satisfies Partial<Readonly<Record<keyof OrderFacts, readonly string[]>>>;
+  const states: Partial<OrderFacts>[] = Object.entries(values).reduce<Partial<OrderFacts>[]>(
+    (all, [fact, words]) => all.flatMap((each) => words.map((word) => ({ ...each, [fact]: word }))),
+    [{}],
+  );
+  const given = new Set<OperationId>();
+  for (const opened of ['sale', 'preauth', 'payout'] as const)
+    for (const status of ['approved', 'declined'] as const)
+      for (const own of states)
+        for (const assume of [assumeDefaults, { ...assumeDefaults, 'void-window': 'until-cutoff', 'returns-sum': 'one' }])
+          for (const id of ['VOID', 'CAPTURE', 'RETURN', 'REBILL', 'CARDINFO'] as const) {
+            const at = facts(opened, status, own);
+            const reason = legality(id, at, assume) ?? '';
+            for (const [words, operation] of advice.filter(([each]) => each.test(reason))) {
+              given.add(operation);
+              const refused = legality(operation, at, assume);
+              if (refused !== undefined)
+                expect.unreachable(`${id} on ${JSON.stringify(at)} says ${words}, and ${operation} is refused: ${refused}`);
+            }
+          }
+  expect([...given].sort()).toEqual(['CARDREF', 'RETURN']);
 });
 
 test('several captures, one return and a void of a sale are allowed where a switch says so', () => {

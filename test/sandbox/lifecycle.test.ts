@@ -1,6 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import { orderFacts } from '../../src/sandbox/order-facts.js';
 import { operations } from '../../src/spec/index.js';
-import { approvedOrder, cardOrder, onOrder, openBench, orderOf, partial, sha1, status, verification } from './support.js';
+import {
+  approvedOrder,
+  type Bench,
+  cardOrder,
+  type Fields,
+  onOrder,
+  openBench,
+  orderOf,
+  partial,
+  sha1,
+  signed,
+  status,
+  verification,
+} from './support.js';
 
 const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
 
@@ -28,7 +42,7 @@ describe('a hold', () => {
     const voided = onOrder(bench, '/api/v2/void', 'h', order);
     expect(voided.status).toBe(400);
     expect(voided.fields).toMatchObject({
-      type: 'error',
+      type: 'validation-error',
       'error-code': '8',
       'error-message': 'it was captured, so it is settled; use return',
     });
@@ -89,13 +103,27 @@ describe('a hold', () => {
     expect(why(partial(bench, 'return', 'h', order))).toBe('the order was voided');
   });
 
-  test('A33: lapses after seven days', () => {
+  test('A33: expires after seven days, which is no return', () => {
     const bench = openBench();
     const order = approvedOrder(bench, 'preauth', { id: 'h' });
     bench.later(7 * 86_400_000 + 1);
-    expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold lapsed (A33)');
-    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold lapsed (A33)');
-    expect(why(partial(bench, 'return', 'h', order))).toBe('nothing is left to return');
+    expect(why(partial(bench, 'capture', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(partial(bench, 'return', 'h', order))).toBe('the hold expired (A33); nothing is held any more');
+    expect(orderFacts(bench.world.store, 'sandbox', { orderId: order })?.facts).toMatchObject({ hold: 'expired', returned: 'nothing' });
+  });
+
+  test('A33: what was captured of it in time can be returned after it expired, and the rest is gone', () => {
+    const bench = openBench({ assume: { 'captures-per-hold': 'many' } });
+    const order = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
+    partial(bench, 'capture', 'h', order, '10.00');
+    bench.later(7 * 86_400_000 + 1);
+    expect(why(partial(bench, 'capture', 'h', order, '1.00'))).toBe('the hold expired (A33); nothing is held any more');
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was captured, so it is settled; use return');
+    expect(partial(bench, 'return', 'h', order, '10.00').status).toBe(200);
+    bench.later();
+    // The advice went with what there was to return.
+    expect(why(onOrder(bench, '/api/v2/void', 'h', order))).toBe('it was captured, so it is settled');
   });
 
   test('takes no second follow-up while the first is processing', () => {
@@ -225,7 +253,10 @@ describe('status', () => {
     approvedOrder(bench, 'sale', { id: 't' });
     expect(status(bench, 's', '')['paynet-order-id']).toBe(order);
     expect(status(bench, '', order)['merchant-order-id']).toBe('s');
-    expect(status(bench, 't', order)).toMatchObject({ type: 'error', 'error-message': expect.stringMatching(/do not belong together/) });
+    expect(status(bench, 't', order)).toMatchObject({
+      type: 'validation-error',
+      'error-message': expect.stringMatching(/do not belong together/),
+    });
     expect(status(bench, 'unknown', '')['error-message']).toBe('order not found');
   });
 });
@@ -308,4 +339,47 @@ test('every follow-up of the table needs an order that exists', () => {
   expect(followUps.map(({ id }) => id)).toContain('CAPTURE');
   for (const row of followUps.filter(({ path }) => !path.startsWith('/api/3ds/') && path !== '/api/v2/create-card-ref'))
     expect(why(onOrder(bench, row.path, 'x', '1'))).toBe('order not found');
+});
+
+describe('an endpoint of one currency', () => {
+  // Endpoint 4002 of the built-in merchant takes EUR, 4001 any currency.
+  const at4002 = (bench: Bench, path: string, id: string, order: string, own: Fields = {}) => {
+    const idName = path.startsWith('/api/3ds/') ? 'client-order-id' : 'client_orderid';
+    const control = sha1(`sandbox${id}${order}${bench.key}`);
+    return bench.post(`${path}/4002`, { login: 'sandbox', [idName]: id, orderid: order, ...own, control });
+  };
+
+  test.each(['/api/v2/capture', '/api/v2/void', '/api/v2/return'])('%s of an order in another currency is refused there', (path) => {
+    const bench = openBench();
+    const dollars = approvedOrder(bench, 'preauth', { id: 'd' });
+    const refused = at4002(bench, path, 'd', dollars);
+    expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
+      400,
+      'validation-error',
+      `endpoint 4002 takes EUR only, and order ${dollars} is in USD`,
+    ]);
+    expect(status(bench, 'd', dollars)['transaction-type']).toBe('preauth');
+    const euros = approvedOrder(bench, 'preauth', { id: 'e', currency: 'EUR' });
+    expect(at4002(bench, path, 'e', euros).status).toBe(200);
+  });
+
+  test('a payout that was checked in another currency is not paid there', () => {
+    const bench = openBench();
+    const checked = { client_orderid: 'p', amount: '5.00', currency: 'USD', wallet_type: 'w', wallet_id: 'x' };
+    const order = orderOf(signed(bench, '/api/v4/payout-check/4001', checked));
+    bench.later();
+    const pay = (endpoint: string) =>
+      signed(bench, `/api/v4/payout-pay/${endpoint}`, { client_orderid: 'p', orderid: order, login: 'sandbox' });
+    expect(why(pay('4002'))).toBe(`endpoint 4002 takes EUR only, and order ${order} is in USD`);
+    expect(pay('4001').status).toBe(200);
+  });
+
+  test('a 3-D Secure result of an order in another currency is refused there', () => {
+    const bench = openBench();
+    const order = orderOf(cardOrder(bench, 'sale', { id: 't', number: '4444000022224444' }));
+    const step = { threeDSServerTransID: 'c0ffee00-0000-4000-8000-000000000001', threeDSCompInd: 'Y' };
+    expect(why(at4002(bench, '/api/3ds/v1/upload-method-url-result', 't', order, step))).toBe(
+      `endpoint 4002 takes EUR only, and order ${order} is in USD`,
+    );
+  });
 });

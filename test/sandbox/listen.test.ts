@@ -87,7 +87,7 @@ describe('the Host header', () => {
       const got = await ask('POST', '/gateway/api/v2/sale/4001', saleBody('h'), { ...plainHeaders, host });
       expect(got.status).toBe(421);
       expect(JSON.parse(got.body)).toMatchObject({
-        type: 'error',
+        type: 'validation-error',
         'error-message': expect.stringMatching(/answers to 127\.0\.0\.1:\d+, localhost:\d+/),
       });
     },
@@ -171,15 +171,15 @@ test('the pages and the health check are behind the same Host check', async () =
 });
 
 describe('the body', () => {
-  test('may have 64 KiB', async () => {
-    const got = await ask('POST', '/gateway/api/v2/sale/4001', `x=${'a'.repeat(65_534)}`);
+  test('may have 2 MiB', async () => {
+    const got = await ask('POST', '/gateway/api/v2/sale/4001', `x=${'a'.repeat(2_097_150)}`);
     expect(JSON.parse(got.body)['error-message']).toContain('SALE has no field x');
   });
 
-  test.each([65_537, 3_000_000])('of %i bytes is read to its end, then refused', async (size) => {
+  test.each([2_097_153, 3_000_000])('of %i bytes is read to its end, then refused', async (size) => {
     const got = await ask('POST', '/gateway/api/v2/sale/4001', 'a'.repeat(size));
     expect(got.status).toBe(400);
-    expect(JSON.parse(got.body)).toMatchObject({ type: 'error', 'error-message': 'the body is larger than 65536 bytes' });
+    expect(JSON.parse(got.body)).toMatchObject({ type: 'validation-error', 'error-message': 'the body is larger than 2097152 bytes' });
   });
 
   test('is read to its end for a wrong Host as well', async () => {

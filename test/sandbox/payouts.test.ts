@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { approvedOrder, card, onOrder, openBench, orderOf, payer, sha1, signed, status } from './support.js';
+import { approvedOrder, card, type Fields, onOrder, openBench, orderOf, payer, sha1, signed, status } from './support.js';
 
 const money = { amount: '50.00', currency: 'EUR' };
 const why = (answer: { readonly fields: Readonly<Record<string, string>> }) => answer.fields['error-message'];
@@ -32,10 +32,30 @@ describe('a payout in two steps', () => {
     bench.later(86_400_000);
     expect(pay(bench, order).fields).toMatchObject({ type: 'async-response', 'paynet-order-id': order, 'merchant-order-id': 'p' });
     expect(status(bench, 'p', order)).toMatchObject({ status: 'processing', 'order-stage': 'payout_processing', amount: '50.00' });
-    expect(why(pay(bench, order))).toMatch(/paid already/);
+    expect(why(pay(bench, order))).toBe('its payment is still processing, and a checked payout is paid once (A29)');
     bench.later();
     expect(status(bench, 'p', order)).toMatchObject({ status: 'approved', 'order-stage': 'payout_approved' });
     expect(why(pay(bench, order))).toMatch(/paid already/);
+  });
+
+  test.each([
+    [
+      'declined',
+      'declined',
+      /^its payment failed, and a checked payout is paid once \(A29\); begin again with a payout check under another order id$/,
+    ],
+    ['error', 'error', /^its payment failed/],
+    ['filtered', 'filtered', /^its payment failed/],
+    ['unknown', 'unknown', /^the outcome of its payment is unknown, and a checked payout is paid once \(A29\)$/],
+  ])('whose payment came to %s is not said to be paid, and is not paid again', (outcome, word, reason) => {
+    const bench = openBench();
+    const order = check(bench);
+    bench.later();
+    bench.world.queueOutcome(outcome, { orderId: order });
+    expect(pay(bench, order).status).toBe(200);
+    bench.later();
+    expect(status(bench, 'p', order)['status']).toBe(word);
+    expect(why(pay(bench, order))).toMatch(reason);
   });
 
   test('whose check fails cannot be paid', () => {
@@ -168,6 +188,37 @@ test('a recurring payment gives an id that a transfer takes as a token', () => {
   expect(why(signed(bench, '/api/v4/transfer/4001', wrong))).toBe(
     'destination_card_recurring_payment_id is no recurring payment id of this merchant',
   );
+});
+
+test('a token made to receive money pays no transfer, and one made to be charged does', () => {
+  const bench = openBench();
+  const tokenOf = (id: string, own: Fields) => {
+    const pairs = { 'client-orderid': id, 'credit-card-number': '5555666644441111', currency: 'USD', amount: '9.99', ...own };
+    const made = signed(bench, '/api/v4/create-recurring-payment/4001', pairs);
+    expect(made.status, made.body).toBe(200);
+    return made.fields['recurring-payment-id'] ?? '';
+  };
+  const receiving = tokenOf('dst', { rp_card_type: 'DST' });
+  const { email = '', address1 = '', city = '', country = '' } = payer;
+  const holder = { 'card-printed-name': 'JANE DOE', 'expire-month': '12', 'expire-year': '2033', 'first-name': 'Jane', 'last-name': 'Doe' };
+  const paying = tokenOf('src', { rp_card_type: 'SRC', ...holder, email, address1, city, country, 'zip-code': '10115' });
+  const transfer = (id: string, token: string) =>
+    signed(bench, '/api/v4/transfer/4001', {
+      client_orderid: id,
+      amount: '12.00',
+      currency: 'USD',
+      card_recurring_payment_id: token,
+      'destination-card-no': '5555555555554444',
+      ipaddress: '192.0.2.1',
+    });
+  const refused = transfer('t', receiving);
+  expect([refused.status, refused.fields['type'], why(refused)]).toEqual([
+    400,
+    'validation-error',
+    'card_recurring_payment_id is a token that receives money (rp_card_type DST), so it cannot pay (A31)',
+  ]);
+  expect(status(bench, 't', '')['error-message']).toBe('order not found');
+  expect(transfer('u', paying).status).toBe(200);
 });
 
 test('a transfer from card to card keeps the two apart', () => {

@@ -54,7 +54,8 @@ test('a used client order id is refused although a recurring payment makes no or
   keep(bench, own);
   moveClock(bench.world.store, bench.clock.time + 1000);
   expect(charges(bench)).toMatchObject([{ id: 'club-1', status: 'approved' }]);
-  expect(create(bench, own).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
+  // It has no status, so that is not what the refusal advises.
+  expect(create(bench, own).fields['error-message']).toBe('client_orderid was used before, by CREATE_RP_V4; choose another (A20)');
   expect(cardOrder(bench, 'sale', { id: 'club' }).fields['error-message']).toMatch(/used before, by CREATE_RP_V4/);
   expect(cardOrder(bench, 'sale', { id: 'club-1' }).status).toBe(200);
 });
@@ -208,9 +209,8 @@ describe('a charge', () => {
     keep(bench, { 'amount-from': '1.00', 'amount-to': '1.04', period: 'daily', interval: '1' });
     moveClock(bench.world.store, Date.parse('2030-05-10T00:00:00Z'));
     expect([...new Set(charges(bench).map(({ amount }) => amount))].sort()).toEqual(['100', '101', '102', '103', '104']);
-    expect(
-      create(bench, { 'client-orderid': 'x', 'amount-from': '2.00', 'amount-to': '1.00', period: 'daily', interval: '1' }).status,
-    ).toBe(400);
+    const turned = create(bench, { 'client-orderid': 'x', 'amount-from': '10.00', 'amount-to': '9.00', period: 'daily', interval: '1' });
+    expect([turned.status, turned.fields['error-message']]).toEqual([400, 'amount-from must not be more than amount-to']);
   });
 
   test('ends as was queued, else as the ending of its amount says', () => {
@@ -234,6 +234,18 @@ describe('a charge', () => {
     moveClock(bench.world.store, Date.parse('2030-02-11T00:00:00Z'));
     expect(charges(bench).map(({ id }) => id)).toEqual([`${'é'.repeat(126)}-1`]);
   });
+});
+
+test('a schedule that ends before it begins is refused, not kept as one that never charges; one day is a schedule', () => {
+  const bench = benchAt('2030-01-10T12:00:00Z');
+  const refused = create(bench, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-02-28' });
+  expect([refused.status, refused.fields['type'], refused.fields['error-message']]).toEqual([
+    400,
+    'validation-error',
+    'start-date must not be after finish-date',
+  ]);
+  keep(bench, { ...monthly, 'start-date': '2030-03-01', 'finish-date': '2030-03-01' });
+  expect(daysUntil(bench, '2031-01-01T00:00:00Z')).toEqual(['2030-03-01']);
 });
 
 const profiles: readonly Fields[] = [

@@ -103,7 +103,7 @@ describe('OAuth', () => {
     const bench = openBench({ assume: { 'wrong-oauth': code } });
     const answer = signed(bench, '/api/v2/payout/4001', payout, { key: 'another' });
     expect(answer.status).toBe(Number(code));
-    expect(answer.fields).toMatchObject({ type: 'error', 'error-code': '3' });
+    expect(answer.fields).toMatchObject({ type: 'validation-error', 'error-code': '3' });
     expect(answer.fields['error-message']).toMatch(/HMAC-SHA1/);
   });
 

@@ -1,6 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Bench, cardOrder, onOrder, openBench, orderOf, status, verification } from './support.js';
+import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
+import { moveClock, readClock } from '../../src/sandbox/time.js';
+import { type Bench, card, cardOrder, onOrder, openBench, orderOf, payer, sha1, status, verification } from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';
 const methodPath = '/api/3ds/v1/upload-method-url-result';
@@ -45,7 +47,7 @@ describe.each([
     const bench = openBench({ pagesBase: 'http://127.0.0.1:9' });
     const { order, redirect } = begin(bench, card);
     expect(redirect).toMatch(/^http:\/\/127\.0\.0\.1:9\/gateway\/pages\/3ds\/\w{32}$/);
-    bench.later(3_600_000);
+    bench.later(1_740_000);
     const first = status(bench, 't', order);
     expect(first).toMatchObject({
       status: 'processing',
@@ -93,6 +95,31 @@ test('a payer who is not authenticated is declined', () => {
   expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': 'NOT_AUTHENTICATED', 'error-code': '82' });
 });
 
+test.each([
+  ['N', 'NOT_AUTHENTICATED'],
+  ['R', 'NOT_AUTHENTICATED'],
+  ['U', 'UNSUPPORTED'],
+])('transStatus %s of a CRes authenticates nobody, and is shown as %s', (transStatus, shown) => {
+  const bench = openBench();
+  const { order } = begin(bench, { number: '4444000011118888' });
+  const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
+  expect(onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) }).status).toBe(200);
+  bench.later();
+  expect(status(bench, 't', order)).toMatchObject({ status: 'declined', 'verified-3d-status': shown });
+});
+
+test.each(['A', 'C', 'D', 'I', 'X', 'Z', 'y', '', 'YY', 1, true, null])(
+  'a CRes with the transStatus %j, which no challenge ends with, is refused, and the step stays open',
+  (transStatus) => {
+    const bench = openBench();
+    const { order } = begin(bench, { number: '4444000011118888' });
+    const tdsId = challengeOf(bench, order)['threeDSServerTransID'];
+    const answer = onOrder(bench, cresPath, 't', order, { cRes: cres(tdsId, { transStatus }) });
+    expect([answer.status, answer.fields['error-message']]).toEqual([400, 'transStatus of cRes must be Y, N, U or R']);
+    expect(status(bench, 't', order)['tds_status']).toBe('CReqForm');
+  },
+);
+
 test('the security code still decides after an authentication', () => {
   const bench = openBench();
   const { order } = begin(bench, { number: '4444000011118888', cvv: '116' });
@@ -123,7 +150,7 @@ describe('an upload is refused', () => {
     ['that is no JSON', cresPath, { cRes: Buffer.from('hello').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a list', cresPath, { cRes: Buffer.from('[1]').toString('base64') }, /not Base64 of a JSON object/],
     ['that is a request', cresPath, { cRes: cres(tdsId, { messageType: 'CReq' }) }, /messageType of cRes must be CRes/],
-    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /no transStatus/],
+    ['without a status', cresPath, { cRes: cres(tdsId, { transStatus: 1 }) }, /^transStatus of cRes must be /],
     ['of another transaction', cresPath, { cRes: cres(another) }, /about another 3-D Secure transaction/],
     ["of another issuer's transaction", cresPath, { cRes: cres(tdsId, { acsTransID: another }) }, /about another 3-D Secure transaction/],
   ])('%s', (_, path, own, words) => {
@@ -202,6 +229,32 @@ describe('3-D Secure 1.0.2', () => {
   });
 
   test.each([
+    ['Y', 'approved', 'AUTHENTICATED'],
+    ['A', 'approved', 'AUTHENTICATED'],
+    ['N', 'declined', 'NOT_AUTHENTICATED'],
+    // The bank could not authenticate anybody: that is no proof of who paid.
+    ['U', 'declined', 'UNSUPPORTED'],
+  ])('status %s of a PaRes ends in %s, shown as %s', (word, outcome, shown) => {
+    const bench = openBench();
+    const { order } = begin(bench, { amount: '1.00' });
+    expect(onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') }).status).toBe(200);
+    bench.later();
+    expect(status(bench, 't', order)).toMatchObject({ status: outcome, 'verified-3d-status': shown });
+  });
+
+  test.each([...'BCDEFGHIJKLMOPQRSTVWXZ', 'y', 'a', 'u', '1', '', 'YES'])(
+    'a PaRes with the status "%s", which 1.0.2 does not have, is refused, and the step stays open',
+    (word) => {
+      const bench = openBench();
+      const { order } = begin(bench, { amount: '1.00' });
+      const answer = onOrder(bench, paresPath, 't', order, { paRes: Buffer.from(pares(word)).toString('base64') });
+      expect([answer.status, answer.fields['error-message']]).toEqual([400, 'the status of paRes must be Y, A, N or U']);
+      bench.later();
+      expect(status(bench, 't', order)).toMatchObject({ status: 'processing', tds_status: 'PaReqForm' });
+    },
+  );
+
+  test.each([
     ['no XML', Buffer.from('hello').toString('base64')],
     ['no status', Buffer.from('<PARes></PARes>').toString('base64')],
     ['a bomb', deflateSync(`<PARes>${'x'.repeat(1_000_000)}</PARes>`).toString('base64')],
@@ -233,5 +286,64 @@ describe('3-D Secure 1.0.2', () => {
     expect(cardOrder(bench, 'sale', { id: 'k', amount: '1.000', minor: '1000', currency: 'KWD' }).fields).not.toHaveProperty(
       'redirect_url',
     );
+  });
+});
+
+describe('an order that waits for a payer who never comes', () => {
+  const waits: readonly (readonly [step: string, order: Parameters<typeof begin>[1]])[] = [
+    ['the method step', { cvv: '321' }],
+    ['a frictionless method step', { cvv: '322' }],
+    ['a challenge', { number: '4444000011118888' }],
+    ['the simplified flow', { cvv: '324' }],
+    ['3-D Secure 1.0.2', { amount: '1.00' }],
+  ];
+  const half = 30 * 60_000;
+
+  test.each(waits)('is declined after 30 minutes of the sandbox clock, not authenticated, at %s (A32)', (_, given) => {
+    const bench = openBench();
+    const { order } = begin(bench, given);
+    bench.later(half - 1);
+    expect(status(bench, 't', order)['status']).toBe('processing');
+    bench.later(1);
+    const over = status(bench, 't', order);
+    expect(over).toMatchObject({
+      status: 'declined',
+      'order-stage': 'sale_declined',
+      'error-message': 'The payer was not authenticated',
+      'error-code': '82',
+      'verified-3d-status': 'UNKNOWN',
+    });
+    expect(over).not.toHaveProperty('tds_status');
+    expect(over).not.toHaveProperty('html');
+    const cRes = cres('c0ffee00-0000-4000-8000-000000000001');
+    expect(onOrder(bench, cresPath, 't', order, { cRes }).fields['error-message']).toBe('the sale is declined; no 3-D Secure step is open');
+  });
+
+  test.each(['preauth', 'account verification'] as const)('is declined in the same way when it is of a %s', (kind) => {
+    const bench = openBench();
+    const answer = kind === 'preauth' ? cardOrder(bench, 'preauth', { id: 't', cvv: '321' }) : verification(bench, 't', '321');
+    bench.later(half);
+    expect(status(bench, 't', orderOf(answer))['status']).toBe('declined');
+  });
+
+  test('that was answered in time stays what it came to, and nothing more is planned for it', () => {
+    const bench = openBench();
+    const { order } = begin(bench, { number: '4444000011118888' });
+    onOrder(bench, cresPath, 't', order, { cRes: cres(challengeOf(bench, order)['threeDSServerTransID']) });
+    bench.later();
+    expect(status(bench, 't', order)['status']).toBe('approved');
+    expect(readClock(bench.world.store).next).toBeUndefined();
+    bench.later(half);
+    expect(status(bench, 't', order)['status']).toBe('approved');
+  });
+
+  test('reports its end by a callback, as every other end', () => {
+    const bench = openBench();
+    const control = sha1(`4001t1042${payer['email']}${bench.key}`);
+    const pairs = { client_orderid: 't', amount: '10.42', currency: 'USD', ...card('4444000011118888'), ...payer, control };
+    const address = { redirect_url: 'https://shop.example/return', server_callback_url: 'http://127.0.0.1:9/callback' };
+    expect(bench.post('/api/v2/sale/4001', { ...pairs, ...address }).status).toBe(200);
+    moveClock(bench.world.store, bench.world.store.clock.now() + half);
+    expect(listCallbacks(bench.world.store)).toMatchObject([{ status: 'declined' }]);
   });
 });

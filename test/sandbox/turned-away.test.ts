@@ -46,9 +46,9 @@ describe('what the server refuses by itself is in the log', () => {
     ],
     [
       'a large body',
-      `${head(['Host: 127.0.0.1:PORT', 'Content-Length: 70000'])}${'secret0'.repeat(10_000)}`,
+      `${head(['Host: 127.0.0.1:PORT', 'Content-Length: 2100000'])}${'secret0'.repeat(300_000)}`,
       '400',
-      `POST ${path} refused: the body is larger than 65536 bytes`,
+      `POST ${path} refused: the body is larger than 2097152 bytes`,
       'body-too-large',
     ],
     [

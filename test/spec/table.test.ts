@@ -34,13 +34,13 @@ function keysOf(rule: Rule): string[] {
       return [...rule.fields];
     case 'exactlyOne':
       return rule.groups.flat().map((member) => member.split('=', 1)[0] ?? '');
-    case 'inOrder':
-      return [...rule.fields];
     case 'needs':
     case 'onlyWith':
       return [rule.field, ...rule.others];
     case 'requiredWhen':
       return [rule.field, ...rule.fields];
+    case 'notAfter':
+      return [rule.field, rule.other];
   }
 }
 

@@ -106,10 +106,10 @@ function ruleText(rule: Rule, row: Operation): string {
       return `${wire(rule.field)} only with ${rule.others.map(wire).join(' or ')}`;
     case 'needs':
       return `${wire(rule.field)} needs ${list(rule.others)}`;
-    case 'inOrder':
-      return `${rule.fields.map(wire).join(', not above ')}`;
     case 'requiredWhen':
       return `${wire(rule.field)} ${rule.values.join(', ')} needs ${list(rule.fields)}`;
+    case 'notAfter':
+      return `${wire(rule.field)} not ${row.fields[rule.field]?.kind === 'date' ? 'after' : 'more than'} ${wire(rule.other)}`;
     case 'forbidden':
       return `never ${list(rule.fields)}: ${rule.why}`;
   }

@@ -3,6 +3,7 @@ import type { Unsigned } from '../../signing/index.js';
 import type { Assume, Operation } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, protectionOf, rulesInForce } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
+import { broken } from '../../wire/rules.js';
 import { type FieldSet, fullSets, requiredSet } from './field-sets.js';
 import type { Seeded } from './seeded.js';
 import { currencyFor, type Place, type Style, valueFor } from './values.js';
@@ -64,17 +65,19 @@ function valuesOf(row: Operation, { keys, fixed }: FieldSet, assume: Assume, pla
   const currency = currencyFor(place);
   const fields = fieldsInForce(row, assume).filter(([key]) => keys.includes(key));
   const made = fields.map(([key, field]) => [key, valueFor(key, field, currency, assume, place)] as const);
-  return inOrder(row, assume, { ...Object.fromEntries(made), ...fixed });
+  return { ...inOrder(row, assume, Object.fromEntries(made)), ...fixed };
 }
 
-/** Amounts of which one must not be above the other, changed over where chance had it otherwise. */
+/** Values a rule wants in order, which chance has put the other way round, change places. */
 function inOrder(row: Operation, assume: Assume, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const sorted: Record<string, string> = { ...values };
-  for (const rule of rulesInForce(row, assume)) {
-    if (rule.rule !== 'inOrder') continue;
-    const keys = rule.fields.filter((key) => Object.hasOwn(values, key));
-    const texts = keys.map((key) => values[key] ?? '').toSorted((a, b) => Number(a) - Number(b));
-    for (const [at, key] of keys.entries()) sorted[key] = texts[at] ?? '';
-  }
-  return sorted;
+  const present = new Map(Object.entries(values));
+  const turned = rulesInForce(row, assume).flatMap((rule) => {
+    if (rule.rule !== 'notAfter' || broken(rule, { values: present, inForce: new Set(present.keys()), name: (key) => key }).length === 0)
+      return [];
+    return [
+      [rule.field, values[rule.other] ?? ''],
+      [rule.other, values[rule.field] ?? ''],
+    ] as const;
+  });
+  return { ...values, ...Object.fromEntries(turned) };
 }

@@ -3,10 +3,11 @@ import { accept, formType } from '../checks/body.js';
 import { maskedText } from '../log/masked.js';
 import { type Detector, nothing, type Sighting, sighting } from './seen.js';
 
-/** Address and method. */
+/** Address, method and size. */
 export const address: Detector = ({ refusal, request, route, login }) => {
   if (refusal.reason === 'unknown-path') return sighting('address-wrong', 'there is no operation at this path');
   if (refusal.reason === 'method') return sighting('address-wrong', `${method(request.method)} instead of POST`);
+  if (refusal.reason === 'too-large') return sighting('body-too-large', refusal.message);
   if (route === undefined || refusal.reason !== 'invalid') return nothing;
   const withQuery = /^[^#]*\?/.test(request.url) ? sighting('address-wrong', `${route.id} with a query in the address`) : nothing;
   return login === undefined ? [...withQuery, ...sighting('endpoint-unknown', `${route.id} to an endpoint nobody has`)] : withQuery;

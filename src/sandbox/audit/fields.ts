@@ -5,7 +5,7 @@ import { decodeBody, shownName, unknownNames } from '../checks/body.js';
 import { merchantFindings, readFields, valuesOf } from '../checks/fields.js';
 import { transactionsOf } from '../ledger/transactions.js';
 import { merchantOf } from '../merchants.js';
-import { type Detector, nothing, type Sighting, sighting } from './seen.js';
+import { type Detector, mostOfOne, nothing, type Sighting, sighting } from './seen.js';
 
 /** Names and values of a body. */
 export const fields: Detector = ({ refusal, request, route, pairs, terms }, store) => {
@@ -16,11 +16,12 @@ export const fields: Detector = ({ refusal, request, route, pairs, terms }, stor
   const unknown = unknownNames(pairs, row, protectionOf(row, terms.assume), terms.assume)
     // A control in the wrong place has a rule of its own.
     .filter((name) => name !== 'control')
+    .slice(0, mostOfOne)
     .map((name): Sighting => ({ rule: 'field-unknown', detail: `${id} has no field ${shownName(name)}` }));
   const given = valuesOf(pairs, route, terms);
   const merchant = merchantOf(store, route.endpointId);
   const wrong = [
-    ...readFields(given, route, { ...terms, anyCard: true }).findings,
+    ...readFields(given, route, { ...terms, anyCard: true }, store.clock.now()).findings,
     ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
   ].map((why): Sighting => ({ rule: 'field-wrong', detail: `${id}: ${why}` }));
   const cards = terms.anyCard

@@ -8,7 +8,7 @@ import { address, headers } from './envelope.js';
 import { fields, moves } from './fields.js';
 import { oauth } from './oauth.js';
 import type { ShownRequest } from './occurrence.js';
-import type { Detector, Seen, Sighting } from './seen.js';
+import { type Detector, mostOfOne, type Seen, type Sighting } from './seen.js';
 
 export const findingTables = `
   CREATE TABLE findings (
@@ -18,8 +18,6 @@ export const findingTables = `
 `;
 
 const mostFindings = 10_000;
-// Of one request: ten thousand wrong names are one mistake.
-const mostOfOne = 20;
 const sweptEvery = 500;
 
 const detectors: readonly Detector[] = [address, headers, fields, control, oauth, moves];

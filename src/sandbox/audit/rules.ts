@@ -35,7 +35,7 @@ export const rules = {
   },
   'body-too-large': {
     title: 'The body is too large',
-    fix: 'keep the body below 64 KiB; no operation has fields for as much',
+    fix: 'keep the body below 2 MiB; no operation has fields for as much',
   },
   'accept-missing': {
     title: 'The Accept header is missing',

@@ -22,6 +22,9 @@ export interface Sighting {
   readonly detail: string;
 }
 
+/** Findings of one request at most: ten thousand wrong names are one mistake. */
+export const mostOfOne = 20;
+
 export type Detector = (seen: Seen, store: Store) => readonly Sighting[];
 
 export function sighting(rule: RuleId, detail: string): readonly Sighting[] {

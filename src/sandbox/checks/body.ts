@@ -3,10 +3,21 @@ import { nearest } from '../../errors/nearest.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
 import { keysByWire } from '../../wire/check.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
+import { Refusal } from '../refusal.js';
 import type { Route, SandboxRequest } from '../request.js';
 
 export const accept = 'application/vnd.pay+json';
 export const formType = 'application/x-www-form-urlencoded';
+
+/**
+ * Bytes of the largest body that is looked at, whichever way it comes. No request of the interface needs as many: two free texts of
+ * 65,536 characters are the most any has, and a character takes twelve bytes when its four are escaped (A49).
+ */
+export const mostBodyBytes = 2_097_152;
+
+export function tooLarge(): Refusal {
+  return new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`);
+}
 
 /** What is wrong with the parts of a request around its fields. */
 export function envelopeFindings({ headers, url }: SandboxRequest, protection: PlainProtection): string[] {
@@ -28,8 +39,22 @@ export function envelopeFindings({ headers, url }: SandboxRequest, protection: P
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+interface Decoded {
+  readonly pairs: readonly Pair[];
+  readonly finding?: string;
+}
+
+// Checks, reply, log and report card each ask for them; a body of two million bytes is read once.
+const decoded = new WeakMap<Uint8Array, Decoded>();
+
 /** The fields of a body, or why it cannot be read. */
-export function decodeBody(body: Uint8Array): { readonly pairs: readonly Pair[]; readonly finding?: string } {
+export function decodeBody(body: Uint8Array): Decoded {
+  const found = decoded.get(body) ?? decode(body);
+  decoded.set(body, found);
+  return found;
+}
+
+function decode(body: Uint8Array): Decoded {
   try {
     return { pairs: decodeForm(utf8.decode(body)) };
   } catch (error) {
@@ -67,12 +92,10 @@ function few(names: readonly string[], words: (name: string) => string, rest: st
 /** Names in a body that the operation does not have, each once. */
 export function unknownNames(pairs: readonly Pair[], row: Operation, protection: PlainProtection, assume: Assume): string[] {
   const keys = keysByWire(row, assume);
-  const unknown = pairs.filter((pair) => !keys.has(pair[0]) && !isBeside(pair[0], row, protection));
+  const others = besides(row, protection);
+  const isBeside = (name: string) => others.includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
+  const unknown = pairs.filter((pair) => !keys.has(pair[0]) && !isBeside(pair[0]));
   return unknown.length === 0 ? [] : [...new Set(unknown.map(([name]) => name))];
-}
-
-function isBeside(name: string, row: Operation, protection: PlainProtection): boolean {
-  return besides(row, protection).includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
 }
 
 function knownNames(row: Operation, protection: PlainProtection, assume: Assume): string[] {

@@ -1,9 +1,9 @@
 import { isPaycliError } from '../../errors/index.js';
 import { parseEndpointId } from '../../wire/address.js';
 import { decimalText, digitsOf, parseAmount } from '../../wire/amount.js';
-import { checkRequest, fieldsInForce, isMoney, keysByWire } from '../../wire/check.js';
+import { checkRequest, fieldsInForce, isMoney, keysByWire, type Problem } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
-import { isTestNumber } from '../cards.js';
+import { hasExpired, isTestNumber } from '../cards.js';
 import type { MerchantFacts } from '../merchants.js';
 import type { Route, Terms } from '../request.js';
 
@@ -47,8 +47,11 @@ export interface FieldReading {
   readonly digits: number;
 }
 
-/** Holds the values against the row, as the client's own check does, but by the names of the wire. */
-export function readFields(given: Readonly<Record<string, string>>, route: Route, terms: Terms): FieldReading {
+/**
+ * Holds the values against the row, as the client's own check does, but by the names of the wire; and an expiry against `now`,
+ * the time of the sandbox.
+ */
+export function readFields(given: Readonly<Record<string, string>>, route: Route, terms: Terms, now: number): FieldReading {
   const { row, endpointId } = route;
   const { assume } = terms;
   const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId);
@@ -56,7 +59,7 @@ export function readFields(given: Readonly<Record<string, string>>, route: Route
   const name = (key: string) => row.fields[key]?.wire ?? key;
   const problems = checkRequest(row, values, { assume, endpointId, name }).filter(({ key }) => key === undefined || !findings.has(key));
   const cards = terms.anyCard ? [] : cardFindings(values, route, terms);
-  const all = [...findings.values(), ...problems.map(({ why }) => why), ...cards];
+  const all = [...findings.values(), ...problems.map(({ why }) => why), ...cards, ...expiryFindings(values, problems, name, now)];
   const amount = values['amount'];
   const isReadable = all.length === 0 && amount !== undefined;
   return {
@@ -82,6 +85,19 @@ function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { as
     else if (digits !== undefined) values[key] = items.map((item) => decimalText(BigInt(item), digits)).join(',');
   }
   return { values, findings };
+}
+
+/** A44: no public page says how an expired card is turned down. Refused before anything is made, it cannot look like a payment. */
+function expiryFindings(
+  { expireMonth: month, expireYear: year }: Readonly<Record<string, string>>,
+  problems: readonly Problem[],
+  name: (key: string) => string,
+  now: number,
+): string[] {
+  const isReadable = !problems.some(({ key }) => key === 'expireMonth' || key === 'expireYear');
+  return isReadable && hasExpired({ month, year }, now)
+    ? [`${name('expireMonth')} and ${name('expireYear')}: the card has expired by the clock of the sandbox`]
+    : [];
 }
 
 function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms): string[] {

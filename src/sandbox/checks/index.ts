@@ -3,7 +3,7 @@ import { merchantOf } from '../merchants.js';
 import { Refusal } from '../refusal.js';
 import type { Checked, Route, SandboxRequest, Terms } from '../request.js';
 import type { Store } from '../store.js';
-import { decodeBody, envelopeFindings, nameFindings } from './body.js';
+import { decodeBody, envelopeFindings, mostBodyBytes, nameFindings, tooLarge } from './body.js';
 import { endpointFinding, merchantFindings, readFields, valuesOf } from './fields.js';
 
 export { routeOf } from './route.js';
@@ -11,6 +11,7 @@ export { checkSignature } from './signature.js';
 
 /** Reads a request by its row. Throws one Refusal with everything that is wrong with its form. */
 export function readRequest(store: Store, request: SandboxRequest, route: Route, terms: Terms): Checked {
+  if (request.body.length > mostBodyBytes) throw tooLarge();
   const protection = protectionOf(route.row, terms.assume);
   const { pairs, finding } = decodeBody(request.body);
   const findings = envelopeFindings(request, protection);
@@ -22,7 +23,7 @@ export function readRequest(store: Store, request: SandboxRequest, route: Route,
   else findings.push(...merchantFindings(pairs, route, merchant));
   if (finding !== undefined) findings.push(finding);
   else findings.push(...nameFindings(pairs, route, protection, terms.assume));
-  const reading = readFields(valuesOf(pairs, route, terms), route, terms);
+  const reading = readFields(valuesOf(pairs, route, terms), route, terms, store.clock.now());
   if (finding === undefined) findings.push(...reading.findings);
   if (merchant === undefined || findings.length > 0) throw new Refusal('invalid', findings.join('; '));
   return { route, terms, merchant, protection, pairs, values: reading.values, amount: reading.amount, digits: reading.digits };

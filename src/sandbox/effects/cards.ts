@@ -1,4 +1,4 @@
-import { cardByReference, referenceTo, type StoredCard } from '../cards.js';
+import { cardByReference, goodCardByReference, referenceTo, type StoredCard } from '../cards.js';
 import { keepProfile } from '../recurring/profiles.js';
 import { Refusal } from '../refusal.js';
 import { recordOf } from '../reply.js';
@@ -48,7 +48,5 @@ export const panEligibilitySend = settling((accepted, store) => {
 function sendingCard(accepted: Accepted, store: Store): StoredCard | undefined {
   const ref = accepted.values['sendingCardRefId'];
   if (ref === undefined) return cardIn(accepted, store, 'sendingCardNumber');
-  const card = cardByReference(store, accepted.merchant.login, ref);
-  if (card === undefined) throw new Refusal('unknown-card', 'sending-card-ref-id is no card reference of this merchant');
-  return card;
+  return goodCardByReference(store, accepted.merchant.login, ref, 'sending-card-ref-id');
 }

@@ -4,7 +4,7 @@ import { type GivenCard, keepCard, type StoredCard } from '../cards.js';
 import { prefix } from '../checks/route.js';
 import { addOrder, type Order } from '../ledger/orders.js';
 import { addTransaction } from '../ledger/transactions.js';
-import { addVisit, formLifeMs } from '../ledger/visits.js';
+import { addVisit, payerWaitMs } from '../ledger/visits.js';
 import { type Course, type CourseFacts, courseNamed, courseOf, outcomeOf } from '../outcomes.js';
 import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
@@ -51,12 +51,12 @@ export function openOrder(accepted: Accepted, store: Store, opening: Opening): O
   return order;
 }
 
-/** A32: only a form that waits to be filled in runs out. */
+/** A32: what waits for a payer, in a form or in 3-D Secure, does so for a while only. */
 function openVisit({ values, now }: Accepted, store: Store, { id }: Order, { pageToken, course }: Opening): void {
   if (pageToken === undefined) return;
   addVisit(store, id, {
     token: pageToken,
-    expiresAt: course.step === 'form' ? now + formLifeMs : undefined,
+    expiresAt: waitsForSomebody(course) ? now + payerWaitMs : undefined,
     stepAt: now,
     successUrl: values['redirectSuccessUrl'],
     failUrl: values['redirectFailUrl'],

@@ -1,9 +1,8 @@
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import { parseAmount } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
-import { cardByReference } from '../cards.js';
+import { goodCardByReference } from '../cards.js';
 import { courseOf } from '../outcomes.js';
-import { Refusal } from '../refusal.js';
 import { recordOf } from '../reply.js';
 import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
@@ -27,8 +26,7 @@ function cardPayment(kind: TransactionKind): Effect {
 /** A charge of a stored card. With `enumerate_amounts` the first amount that is approved is charged (A46). */
 export const rebill = settling((accepted: Accepted, store: Store): readonly Pair[] => {
   const { values, merchant, amount, digits } = accepted;
-  const card = cardByReference(store, merchant.login, values['cardRefId'] ?? '');
-  if (card === undefined) throw new Refusal('unknown-card', 'cardrefid is no card reference of this merchant');
+  const card = goodCardByReference(store, merchant.login, values['cardRefId'] ?? '', 'cardrefid');
   const listed = (values['enumerateAmounts'] ?? '').split(',').filter((text) => text !== '');
   const amounts = [amount, ...listed.map((text) => parseAmount(text, values['currency'] ?? '', digits))];
   const taken = amounts.find((each) => courseOf({ amount: each }).outcome === 'approved') ?? amount;

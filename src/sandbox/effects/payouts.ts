@@ -1,4 +1,4 @@
-import { cardById, cardByReference, type StoredCard } from '../cards.js';
+import { cardById, cardByReference, type StoredCard, stillGood } from '../cards.js';
 import { number } from '../columns.js';
 import { Refusal } from '../refusal.js';
 import { recordOf } from '../reply.js';
@@ -28,7 +28,7 @@ function receiver(accepted: Accepted, store: Store): StoredCard | undefined {
 
 export const transfer = authenticating((accepted, store) => {
   const { values, amount, digits } = accepted;
-  const card = cardIn(accepted, store, 'cardNumber') ?? tokenCard(accepted, store, 'cardRecurringId');
+  const card = cardIn(accepted, store, 'cardNumber') ?? payingToken(accepted, store);
   const destination = receivingCard(accepted, store) ?? tokenCard(accepted, store, 'destinationRecurringId');
   const course = courseFor(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
   const pageToken = course.step === 'none' ? undefined : store.random.letters(32);
@@ -43,13 +43,28 @@ function receivingCard(accepted: Accepted, store: Store): StoredCard | undefined
   return cardIn({ ...accepted, values: { destinationCardNumber } }, store, 'destinationCardNumber');
 }
 
+/** A48: a token made as DST receives money and does nothing else. */
+function payingToken(accepted: Accepted, store: Store): StoredCard | undefined {
+  const card = tokenCard(accepted, store, 'cardRecurringId');
+  if (card === undefined) return undefined;
+  const wire = wireOf(accepted, 'cardRecurringId');
+  const token = accepted.values['cardRecurringId'] ?? '';
+  if (store.database.get("SELECT id FROM recurring WHERE id = ? AND card_type = 'DST'", token) !== undefined)
+    throw new Refusal('unknown-card', `${wire} is a token that receives money (rp_card_type DST), so it cannot pay (A31)`);
+  return stillGood(card, store, wire);
+}
+
+function wireOf({ route }: Accepted, key: string): string {
+  return route.row.fields[key]?.wire ?? key;
+}
+
 /** A31: a token is a recurring payment id. */
-function tokenCard({ values, merchant, route }: Accepted, store: Store, key: string): StoredCard | undefined {
+function tokenCard(accepted: Accepted, store: Store, key: string): StoredCard | undefined {
+  const { values, merchant } = accepted;
   const token = values[key];
   if (token === undefined) return undefined;
   const row = store.database.get('SELECT card_id FROM recurring WHERE id = ? AND login = ?', token, merchant.login);
   const card = row === undefined ? undefined : cardById(store, number(row, 'card_id'));
-  if (card === undefined)
-    throw new Refusal('unknown-card', `${route.row.fields[key]?.wire ?? key} is no recurring payment id of this merchant`);
+  if (card === undefined) throw new Refusal('unknown-card', `${wireOf(accepted, key)} is no recurring payment id of this merchant`);
   return card;
 }

@@ -37,6 +37,13 @@ export function notFound(): Refusal {
   return new Refusal('unknown-order', 'order not found');
 }
 
+/** Throws a Refusal when the endpoint a follow-up came to does not take the currency of its order. */
+export function checkCurrency({ merchant, route }: Accepted, { id, currency }: Order): void {
+  const taken = merchant.endpoints.find((endpoint) => endpoint.id === route.endpointId)?.currency;
+  if (taken !== undefined && currency !== undefined && currency !== taken)
+    throw new Refusal('sum', `endpoint ${route.endpointId} takes ${taken} only, and order ${id} is in ${currency}`);
+}
+
 /** The part a capture or return takes: what was asked for, or everything that is left. */
 export function partOf({ amount, values }: Accepted, order: Order, left: bigint, what: string): bigint {
   const { currency = '', digits } = order;

@@ -1,11 +1,18 @@
-import { encodeChallengeRequest, encodePayerRequest, readChallengeResponse, readPayerResponse, xidOf } from '../../threeds/index.js';
+import {
+  type Authentication,
+  encodeChallengeRequest,
+  encodePayerRequest,
+  readChallengeResponse,
+  readPayerResponse,
+  xidOf,
+} from '../../threeds/index.js';
 import type { Pair } from '../../wire/form.js';
 import { completion } from '../acs/completion.js';
 import { sendingPage } from '../acs/sending-page.js';
 import { record } from '../events.js';
 import { isHosted, type Order } from '../ledger/orders.js';
 import { changeStep, noteSerial, type Transaction } from '../ledger/transactions.js';
-import { onceOf, visitOf } from '../ledger/visits.js';
+import { closeVisit, onceOf, visitOf } from '../ledger/visits.js';
 import { isOutcomeName, type OutcomeName } from '../outcomes.js';
 import { Refusal } from '../refusal.js';
 import { type ReplyFields, recordOf } from '../reply.js';
@@ -13,7 +20,7 @@ import type { Accepted } from '../request.js';
 import type { Store } from '../store.js';
 import { immediate } from './effect.js';
 import { dueTime, pageUrl } from './opening.js';
-import { type Target, targetOf } from './target.js';
+import { checkCurrency, type Target, targetOf } from './target.js';
 
 /** A18: what a status reply says about an open 3-D Secure step. A hosted form goes through it by itself, so there it says nothing. */
 export function stepFields(accepted: Accepted, order: Order, { step, tdsId = '', acsId = '' }: Transaction, store: Store): ReplyFields {
@@ -68,7 +75,7 @@ export const uploadMethod = immediate((accepted, store) => {
   const seen = completion(visitOf(store, order), accepted.now);
   const title = `3-D Secure method result ${said} handed in${said === seen.word ? '' : `, although ${seen.why}`}`;
   record(store, { kind: 'stage', login: order.login, orderId: order.id, title, detail: { said, seen: seen.word } });
-  if (opening.step === 'frictionless') return settle(accepted, store, target, true);
+  if (opening.step === 'frictionless') return settle(accepted, store, target, 'AUTHENTICATED');
   changeStep(store, opening, { step: 'challenge' });
   return answer(accepted, store, target);
 });
@@ -80,7 +87,7 @@ export const uploadCres = immediate((accepted, store) => {
   const { tdsId, acsId } = target.opening;
   if (reading.tdsId.toLowerCase() !== tdsId || (reading.acsId ?? acsId)?.toLowerCase() !== acsId)
     throw new Refusal('three-d-secure', `cRes is about another 3-D Secure transaction than order ${target.order.id}`);
-  return settle(accepted, store, target, reading.isAuthenticated);
+  return settle(accepted, store, target, reading.authentication);
 });
 
 export const uploadPares = immediate((accepted, store) => {
@@ -90,20 +97,23 @@ export const uploadPares = immediate((accepted, store) => {
   const { id } = target.order;
   if ((reading.xid ?? xidOf(id)) !== xidOf(id))
     throw new Refusal('three-d-secure', `paRes is about another order than ${id}: its xid is another`);
-  return settle(accepted, store, target, reading.isAuthenticated);
+  return settle(accepted, store, target, reading.authentication);
 });
 
 function uploadTarget(accepted: Accepted, store: Store): Target {
   const target = targetOf(accepted, store);
+  checkCurrency(accepted, target.order);
   if (isHosted(target.order))
     throw new Refusal('three-d-secure', `order ${target.order.id} is on a hosted page, which goes through 3-D Secure by itself`);
   return target;
 }
 
-function settle(accepted: Accepted, store: Store, target: Target, isAuthenticated: boolean): readonly Pair[] {
+/** Only an authenticated payer's payment comes to what was planned; a bank that could not tell has authenticated nobody. */
+function settle(accepted: Accepted, store: Store, target: Target, tdsResult: Authentication): readonly Pair[] {
   const { outcome: planned } = target.opening;
-  const outcome: OutcomeName = isAuthenticated && isOutcomeName(planned) ? planned : 'unauthenticated';
-  const tdsResult = isAuthenticated ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';
+  const visit = visitOf(store, target.order);
+  if (visit !== undefined) closeVisit(store, visit);
+  const outcome: OutcomeName = tdsResult === 'AUTHENTICATED' && isOutcomeName(planned) ? planned : 'unauthenticated';
   changeStep(store, target.opening, { step: 'none', outcome, tdsResult, dueAt: dueTime(accepted, { step: 'none', outcome }) });
   return answer(accepted, store, target);
 }

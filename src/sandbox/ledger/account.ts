@@ -47,31 +47,42 @@ export function factsOf(order: Order, transactions: readonly Transaction[], now:
   const [opening, ...following] = transactions;
   if (opening === undefined) throw new Error('an order of the sandbox has no transaction');
   const account = accountOf(order, transactions);
-  const hold = holdOf(account, opening, now);
-  const isUncaptured = account.settled === 0n;
   return {
     opened: opening.kind,
     status: opening.status,
     step: opening.step,
     following: following.some(({ status }) => status === 'processing') ? 'processing' : 'none',
-    hold,
+    hold: holdOf(account, opening, now),
     captured: partOf(account.captured, account.held - account.released),
-    returned:
-      isUncaptured && hold === 'lapsed'
-        ? 'all'
-        : isUncaptured
-          ? partOf(account.released, account.held)
-          : partOf(account.reversed, account.settled),
+    returned: account.settled === 0n ? partOf(account.released, account.held) : partOf(account.reversed, account.settled),
     voided: counted(following, 'void').length > 0 ? 'yes' : 'no',
     day: isDayOver(opening, following, now) ? 'closed' : 'open',
-    paid: following.some(({ kind }) => kind === 'payout') ? 'yes' : 'no',
+    paid: paidOf(following.findLast(({ kind }) => kind === 'payout')),
     card,
   };
 }
 
-function holdOf({ held }: Account, { doneAt }: Transaction, now: number): OrderFacts['hold'] {
+function holdOf({ held, captured }: Account, { doneAt }: Transaction, now: number): OrderFacts['hold'] {
   if (held === 0n) return 'none';
-  return doneAt !== undefined && now - doneAt > holdLifeMs ? 'lapsed' : 'live';
+  if (doneAt === undefined || now - doneAt <= holdLifeMs) return 'live';
+  return captured === 0n ? 'expired' : 'rest-expired';
+}
+
+function paidOf(payment: Transaction | undefined): OrderFacts['paid'] {
+  switch (payment?.status) {
+    case undefined:
+      return 'no';
+    case 'approved':
+      return 'yes';
+    case 'declined':
+    case 'error':
+    case 'filtered':
+      return 'failed';
+    case 'unknown':
+      return 'unknown';
+    default:
+      return 'processing';
+  }
 }
 
 /** A35: the day ends at 23:59 UTC. */

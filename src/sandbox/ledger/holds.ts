@@ -7,7 +7,7 @@ import { accountOf, holdLifeMs } from './account.js';
 import { orderOfId } from './orders.js';
 import { transactionsOf } from './transactions.js';
 
-// A33: the account of an order says by itself that a hold lapsed; these rows only make it happen at its time.
+// A33: the account of an order says by itself that a hold expired; these rows only make it happen at its time.
 export const holdTables = `
   CREATE TABLE holds (order_id TEXT PRIMARY KEY, lapses_at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX holds_due ON holds (lapses_at);
@@ -18,7 +18,7 @@ export function beginHold({ database }: Store, orderId: string, at: number): voi
   database.run('INSERT OR REPLACE INTO holds VALUES (?, ?)', orderId, at + holdLifeMs + 1);
 }
 
-/** Holds that lapse with something left in them. */
+/** Holds that expire with something left in them. */
 export const holds: DueSource = {
   due: 'SELECT min(lapses_at) FROM holds',
   run(store, at) {
@@ -36,6 +36,6 @@ function lapse(store: Store, orderId: string): string[] {
   const isVoided = transactions.some(({ kind, status }) => kind === 'void' && status === 'approved');
   if (capturable <= 0n || isVoided) return [];
   const left = `${decimalText(capturable, order.digits)} ${order.currency ?? ''}`.trim();
-  record(store, { kind: 'stage', login: order.login, orderId, title: `the hold lapsed with ${left} left in it` });
-  return [`order ${orderId}: the hold lapsed with ${left} left in it`];
+  record(store, { kind: 'stage', login: order.login, orderId, title: `the hold expired with ${left} left in it` });
+  return [`order ${orderId}: the hold expired with ${left} left in it`];
 }

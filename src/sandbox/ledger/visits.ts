@@ -10,7 +10,7 @@ export interface Visit {
   readonly orderId: string;
   /** Stands in every form of its pages. */
   readonly csrf: string;
-  /** A32: when a hosted form is over; undefined for an order that came by the interface. */
+  /** A32: when the wait for the payer is over; undefined once the payer is through. */
   readonly expiresAt: number | undefined;
   /** Cards that were turned down so far, and what became of the last one. */
   readonly attempts: number;
@@ -38,7 +38,7 @@ export const visitTables = `
 `;
 
 // A32
-export const formLifeMs = 30 * 60_000;
+export const payerWaitMs = 30 * 60_000;
 export const mostAttempts = 3;
 
 export interface NewVisit {
@@ -145,7 +145,7 @@ function visitFrom(row: SqlRow | undefined): Visit | undefined {
   };
 }
 
-/** The customer is through; the form no longer runs out. */
+/** The customer is through; the wait for them no longer runs out. */
 export function closeVisit({ database }: Store, { token }: Visit): void {
   database.run('UPDATE visits SET expires_at = NULL WHERE token = ?', token);
 }

@@ -6,6 +6,7 @@ import { shownPairs, withoutCardNumbers } from '../../wire/redact.js';
 import { shownName } from '../checks/body.js';
 
 const mostCharacters = 200;
+const mostMasked = 4000;
 
 /** Of the fields of one request so many are written down; no operation has as many. */
 export const mostFields = 100;
@@ -26,7 +27,10 @@ const names: ReadonlySet<string> = new Set(['client_orderid', 'client-order-id',
 
 /** Foreign text without anything that could be a card number, and not longer than a line or two. */
 export function maskedText(text: string): string {
-  return cut(withoutCardNumbers(text));
+  if (text.length <= mostMasked) return cut(withoutCardNumbers(text));
+  // A body may hold two million digits. What the cut leaves of a number at the end of the piece could pass for no number.
+  const piece = text.slice(0, mostMasked).replace(/[\d\uff10-\uff19%\\u+\p{Zs}\p{Pd}A-F]{0,200}$/iu, '');
+  return `${withoutCardNumbers(piece).slice(0, mostCharacters)}… (${text.length} characters)`;
 }
 
 /** Who signed and how, without the signature itself. */

@@ -1,6 +1,6 @@
 import { checkValue } from '../../wire/check.js';
 import type { Pair } from '../../wire/form.js';
-import { isTestNumber } from '../cards.js';
+import { hasExpired, isTestNumber } from '../cards.js';
 import type { Input } from './inputs.js';
 
 /** What was typed, by the name of the control, and what is wrong with it. */
@@ -39,9 +39,7 @@ function faultOf(input: Input, value: string, { anyCard, now }: Terms): string |
 function expiryFault(input: Input, value: string, now: number): string | undefined {
   const read = readExpiry(value);
   if (read === undefined) return input.wrong;
-  const present = new Date(now);
-  const months = Number(read.year) * 12 + Number(read.month);
-  return months < present.getUTCFullYear() * 12 + present.getUTCMonth() + 1 ? 'The card has expired' : undefined;
+  return hasExpired(read, now) ? 'The card has expired' : undefined;
 }
 
 /** Month and year out of 4/31, 04/31, 0431 or 04/2031; undefined for anything else. */

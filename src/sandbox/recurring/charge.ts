@@ -1,5 +1,6 @@
 import type { Random } from '../../runtime/ports.js';
 import { decimalText, parseAmount } from '../../wire/amount.js';
+import { cardById, hasExpired } from '../cards.js';
 import type { DueSource } from '../due.js';
 import { record } from '../events.js';
 import { addOrder } from '../ledger/orders.js';
@@ -42,7 +43,8 @@ function charge(store: Store, profile: Profile, at: number): string {
     cardId: profile.cardId,
     destinationId: undefined,
   });
-  const outcome = outcomeFor(store, profile, clientOrderId, amount);
+  const card = cardById(store, profile.cardId);
+  const outcome = card !== undefined && hasExpired(card, at) ? 'expired' : outcomeFor(store, profile, clientOrderId, amount);
   const dueAt = at + (outcomeOf(outcome).afterMs ?? usualSettleMs);
   addTransaction(store, order, { kind: 'rebill', clientOrderId, amount, outcome, step: 'none', dueAt });
   planNext(store, profile, at);

@@ -1,8 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { parseAmount } from '../../wire/amount.js';
 import type { StoredCard } from '../cards.js';
 import { number, optionalNumber, optionalText, text } from '../columns.js';
-import { Refusal } from '../refusal.js';
 import type { Accepted } from '../request.js';
 import { nextOf, type Store } from '../store.js';
 import { dayAfter, dayNamed, dayOf, type Period, type Schedule, stepsUntil } from './schedule.js';
@@ -45,7 +43,6 @@ export interface Profile {
 /** Keeps a new profile and plans its first charge, when it has a schedule and its card is there to be charged. */
 export function keepProfile(store: Store, accepted: Accepted, card: StoredCard): string {
   const { values, merchant, route, digits, now } = accepted;
-  refuseRange(accepted);
   const id = String(nextOf(store, 'recurring'));
   const schedule = values['recurringCardType'] === 'SRC' ? scheduleOf(values, now) : undefined;
   // Days before the profile are over; without a start date the first step is already one period long.
@@ -81,13 +78,6 @@ export function plannedTime(schedule: Schedule, steps: number, finishDate: strin
   const day = dayAfter(schedule, steps);
   if (finishDate !== undefined && day > dayNamed(finishDate)) return undefined;
   return Math.max(day, earliest);
-}
-
-function refuseRange({ values, digits }: Accepted): void {
-  const { amountFrom, amountTo, currency = '' } = values;
-  if (amountFrom === undefined || amountTo === undefined) return;
-  if (parseAmount(amountFrom, currency, digits) > parseAmount(amountTo, currency, digits))
-    throw new Refusal('invalid', 'amount-from is more than amount-to');
 }
 
 export function profileFrom(row: SqlRow): Profile {

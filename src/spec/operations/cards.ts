@@ -5,7 +5,7 @@ import {
   defineOperation,
   exactlyOne,
   hmac,
-  inOrder,
+  notAfter,
   requiredWhen,
   rsa,
   ruled,
@@ -135,9 +135,9 @@ export const createRecurring = defineOperation({
   },
   rules: [
     ruled(r, exactlyOne(['amount'], ['amountFrom', 'amountTo'], ['amountSequence'])),
-    ruled(r, inOrder('amountFrom', 'amountTo')),
+    ruled(r, notAfter('amountFrom', 'amountTo')),
     ruled(assumed('A27'), together('period', 'interval')),
-    ruled(assumed('A28'), inOrder('startDate', 'finishDate')),
+    ruled(assumed('A28'), notAfter('startDate', 'finishDate')),
     ruled(
       r,
       requiredWhen(
