@@ -221,7 +221,7 @@ export function moveCases(open: Open): void {
         return order;
       },
       {},
-      /the hold lapsed/,
+      /the hold expired/,
     ],
   ];
   test.each(moves)('%s is refused', async (_, id, order, changes, reason) => {

@@ -1,5 +1,5 @@
 import type { Limits, Runtime } from '../../runtime/ports.js';
-import { hostOf } from '../../wire/address.js';
+import { hostOf, isLoopback } from '../../wire/address.js';
 import { aheadOf, clockNoter, mostMs, warnMs } from '../clock-skew.js';
 import { broken, type Found, pass, skip, warn } from './finding.js';
 
@@ -12,11 +12,17 @@ const limits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-/** This machine's clock against the Date of one answer to a plain GET, which no operation is. */
+/**
+ * This machine's clock against the Date of one answer to a plain GET, which no operation is. On this machine the root is asked: below
+ * its base address a sandbox takes everything for a request of the merchant, and this one would stand on the report card.
+ */
 export async function findClock(baseUrl: string, ca: string | undefined, runtime: Runtime): Promise<Found> {
   const transport = await runtime.transport(ca === undefined ? {} : { ca });
   try {
-    const delivery = await transport.post({ url: `${baseUrl}/`, method: 'GET', headers: {}, body: '' }, limits);
+    const delivery = await transport.post(
+      { url: isLoopback(baseUrl) ? new URL('/', baseUrl).href : `${baseUrl}/`, method: 'GET', headers: {}, body: '' },
+      limits,
+    );
     const host = hostOf(baseUrl);
     if (delivery.kind !== 'reply') return broken(`${host} could not be asked: ${delivery.reason}`, 'check the address and the network');
     clockNoter(baseUrl, runtime)(delivery.reply);

@@ -7,7 +7,7 @@ import type { RuleId } from './rules.js';
 
 /** Faults that show only over several requests; read out of the log when the report card is asked for. */
 export function history(store: Store, since: number): Occurrence[] {
-  const events = store.database.all("SELECT * FROM events WHERE kind IN ('request', 'refusal') ORDER BY id").map(eventFrom);
+  const events = store.database.all("SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ORDER BY id").map(eventFrom);
   const attempts = deliveries(store);
   const found = [...repeatedIds(events), ...fastPolls(events), ...blindMoves(events, attempts), ...callbackFaults(attempts)];
   return found.filter(({ at }) => at >= since);
@@ -34,22 +34,29 @@ function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
 
 const window = 5;
 
-/** More than one a second: five within less than four seconds, by the clock of the machine. */
+/**
+ * More than one a second: five within less than four seconds, by the clock of the machine. Another request on the order, or its
+ * payer on a page, begins the count anew: the question after it is the first about something new.
+ */
 function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
   const asked = new Map<string, LoggedEvent[]>();
+  const found: Occurrence[] = [];
   for (const event of events) {
     const { detail, orderId, kind } = event;
     // Those of a client inside this process cost nobody anything.
-    if (kind !== 'request' || detail['operation'] !== 'STATUS' || orderId === undefined || detail['client'] === 'paycli') continue;
+    if (kind === 'refusal' || orderId === undefined || detail['client'] === 'paycli') continue;
+    if (detail['operation'] !== 'STATUS') {
+      asked.delete(orderId);
+      continue;
+    }
     const polls = asked.get(orderId) ?? [];
     polls.push(event);
     asked.set(orderId, polls);
+    const first = polls.at(-window);
+    if (first !== undefined && event.machineAt - first.machineAt < (window - 1) * 1000)
+      found.push(about('polling-fast', event, `${window} or more within ${window - 1} seconds`));
   }
-  return [...asked.values()].flatMap((polls) =>
-    polls
-      .filter((poll, at) => poll.machineAt - (polls[at - window + 1]?.machineAt ?? Number.NEGATIVE_INFINITY) < (window - 1) * 1000)
-      .map((poll) => about('polling-fast', poll, `${window} or more within ${window - 1} seconds`)),
-  );
+  return found;
 }
 
 /** The first move on an order whose status nobody had asked for and nobody had told. */
