@@ -9,7 +9,7 @@ import { audit } from '../../src/sandbox/audit/index.js';
 import { openWorld, type World } from '../../src/sandbox/world.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, type Ran } from '../support/runtime.js';
-import { controlKey, homeWithProfile, opensslKey } from './profiles.js';
+import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
 
 /** A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client. */
 interface Site {
@@ -21,7 +21,7 @@ const origin = 'http://127.0.0.1:8484';
 
 function openSite(): Site {
   const home = homeWithProfile({ class: 'sandbox', baseUrl: `${origin}/gateway` });
-  const key = opensslKey(home);
+  const key = rsaKey(home);
   writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
   const publicKeyPem = execFileSync('openssl', ['pkey', '-in', key, '-pubout'], { encoding: 'utf8' });
   let world: World | undefined;
