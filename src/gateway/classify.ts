@@ -45,7 +45,7 @@ export function classify(delivery: Delivery, context: ClassifyContext): Classifi
 // Said of an order, perhaps with its id between the words, and of nothing else: "end point not found" is another matter, and so is
 // a status that is unknown.
 const saysUnknown =
-  /\b(?:no such|unknown) (?:order|transaction)\b|\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does not exist)\b/i;
+  /\b(?:no such|unknown|(?:can ?not|could not|can't) find) (?:the |an? )?(?:order|transaction)\b|\b(?:order|transaction)(?: with)?(?: id)?(?: \S*\d\S*)? (?:is |was )?(?:not found|does(?: not|n't) exist)\b|\b(?:ORDER|TRANSACTION)_NOT_FOUND\b/i;
 
 /**
  * True for an answer to a status question that says: there is no such order (A37). Both records of the interface can say anything,
