@@ -192,6 +192,9 @@ describe('an answer that there is no such order', () => {
     'No such order',
     'Unknown transaction',
     'Transaction 17 does not exist',
+    "Order 17 doesn't exist",
+    'Cannot find the order',
+    'ORDER_NOT_FOUND',
   ])('is known by its words, in either record: %s', (message) => {
     expect([says(message), says(message, 400, 'error')]).toEqual([true, true]);
   });
