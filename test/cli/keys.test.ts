@@ -268,7 +268,8 @@ describe('keys inspect', () => {
 });
 
 describe('keys convert', () => {
-  const convert = (home: string, ...flags: string[]) => paycli(['keys', 'convert', 'key.pem', '--out', 'new.pem', ...flags], { home });
+  const convert = (home: string, ...flags: string[]) =>
+    paycli(['keys', 'convert', 'key.pem', ...(flags.includes('--out') ? [] : ['--out', 'new.pem']), ...flags], { home });
 
   test.each<[from: string, flags: string[], label: string]>([
     ['pkcs8', ['--to', 'pkcs1'], 'RSA PRIVATE KEY'],

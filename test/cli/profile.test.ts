@@ -183,13 +183,14 @@ describe('profile add', () => {
     expect((await paycli(['profile', 'show'], { home })).out).toMatch(/private-key\s+fingerprint SHA256:[0-9a-f]{64}/);
   });
 
+  const other = (flag: string, value: string) => add('shop', ...withKey).map((word, at, all) => (all[at - 1] === flag ? value : word));
   const wrong: readonly (readonly [argv: readonly string[], exit: number, said: string])[] = [
     [add('a b', ...withKey), 2, 'must be named by letters'],
     [add('flags', ...withKey), 2, 'reserved name'],
-    [[...add('shop', ...withKey), '--login', 'a b'], 2, '--login: must be'],
-    [[...add('shop', ...withKey), '--base-url', 'http://gate.example'], 2, '--base-url: address'],
-    [[...add('shop', ...withKey), '--endpoint-id', '0'], 2, '--endpoint-id'],
-    [[...add('shop', ...withKey), '--class', 'sandbox'], 3, 'gate.example is not this machine'],
+    [other('--login', 'a b'), 2, '--login: must be'],
+    [other('--base-url', 'http://gate.example'), 2, '--base-url: address'],
+    [other('--endpoint-id', '0'), 2, '--endpoint-id'],
+    [other('--class', 'sandbox'), 3, 'gate.example is not this machine'],
     [add('shop', '--control-key-file', 'nowhere'), 3, 'there is no such file'],
     [add('shop', ...withKey, '--passphrase-file', 'x'), 2, 'goes with --private-key-file'],
   ];

@@ -60,7 +60,7 @@ describe('a bundle of an order in the sandbox', () => {
       node: '20.19.0',
       platform: 'linux x64',
     });
-    expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(51);
+    expect(JSON.parse(packed['assumptions.json'] ?? '').assumptions).toHaveLength(53);
     expect(packed['doctor.txt']).toMatch(/^pass {2}journal .*whole: \d+ lines$/m);
   });
 
@@ -77,7 +77,7 @@ describe('a bundle of an order in the sandbox', () => {
     expect(ran.out).toMatch(/case\.zip, \d+ bytes\n {2}README\.txt +\d+ {2}this text\n/);
     expect(Object.keys(unpacked(path))).toEqual(names);
     expect((await paycli([...argv.slice(0, -1), '-'], { home })).exit).toBe(2);
-    const full = await paycli([...argv, '--replace', '--out', join(home, 'config', 'none', 'x')], {
+    const full = await paycli([...argv.slice(0, -1), join(home, 'config', 'none', 'x'), '--replace'], {
       home,
       outside: (usual) => ({
         ...usual,

@@ -274,11 +274,11 @@ test.concurrent('people read the reply, its meaning and the next command, and no
 });
 
 test.concurrent('--json=FIELDS shows only these', async () => {
-  const { out } = await home.run(['form', 'sale', ...usd('10.42'), '--json=order.orderId,redirect-url,nonsense']);
+  const { out } = await home.run(['form', 'sale', ...usd('10.42'), '--json=order.orderId,redirect-url,result.nonsense']);
   expect(JSON.parse(out)).toEqual({
     'order.orderId': expect.stringMatching(/^\d+$/),
     'redirect-url': expect.stringContaining('http://127.0.0.1'),
-    nonsense: null,
+    'result.nonsense': null,
   });
 });
 
