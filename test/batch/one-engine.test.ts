@@ -245,7 +245,7 @@ describe('a plan runs on one engine', () => {
 });
 
 // A few moments in a quick run; MOVE_KILLS=20 for more.
-const kills = Number(process.env['MOVE_KILLS'] ?? 3);
+const kills = Number(process.env['MOVE_KILLS'] ?? 1);
 const killsAfter = Array.from({ length: kills }, (_, at) => 300 + Math.round((at * 1500) / kills));
 
 describe('what is said of a plan that runs on a database', () => {
