@@ -126,6 +126,41 @@ const defects = [
     change: [['return context.earlierAttempt\n', 'return false\n']],
     tests: ['test/faults/network.test.ts', 'F21'],
   },
+  {
+    number: 13,
+    what: 'evidence of a payment that somebody settled as not paid is dropped',
+    file: 'src/journal/states.ts',
+    change: [["if (settled.state === 'declined') return evidence === 'done' || (isManual && evidence === 'accepted');", '']],
+    tests: ['test/journal/conflict.test.ts', 'later evidence'],
+  },
+  {
+    number: 14,
+    what: 'two follow-ups of one order leave at the same moment',
+    file: 'src/journal/plan.ts',
+    change: [["  if (intent.kind !== 'follow-up') return;\n  const busy", "  if (intent.kind !== 'opening') return;\n  const busy"]],
+    tests: ['test/journal/conflict.test.ts', 'of two follow-ups'],
+  },
+  {
+    number: 15,
+    what: 'a living sender is overruled by hand',
+    file: 'src/cli/commands/resolve.ts',
+    change: [["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: wordsOf(intent), pid: intent.sender.pid });", '']],
+    tests: ['test/cli/settled-manually.test.ts', 'while the sender lives'],
+  },
+  {
+    number: 16,
+    what: 'a plan runs on any engine',
+    file: 'src/batch/binding.ts',
+    change: [['return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));', 'return partsOf(one) !== partsOf(other);']],
+    tests: ['test/batch/one-engine.test.ts', "'postgres', then 'other' by batch 'run' after '--max-rows'"],
+  },
+  {
+    number: 17,
+    what: 'another comment makes another payment',
+    file: 'src/spec/fields.ts',
+    change: [['({ ...base, incidental: true })', '({ ...base })']],
+    tests: ['test/cli/settled-manually.test.ts', 'what is said beside'],
+  },
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
