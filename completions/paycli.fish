@@ -491,7 +491,11 @@ function __paycli_flags
   end
   switch "$key"
     case 'card-ref create' 'card-ref create-v4' 'sign : card-ref create' 'sign : card-ref create-v4'
-      printf '%s\n' '--order-id|@orders|the approved order whose card is kept [A11]'
+      printf '%s\n' '--order-id|@orders|the approved order whose card is kept [A11]' \
+        '--card-number|?|the card number [A11]' \
+        '--card-holder|?|the name printed on the card [A11]' \
+        '--expire-month|?|the month the card expires [A11]' \
+        '--expire-year|?|the year the card expires [A11]'
   end
   switch "$key"
     case 'card-ref create' 'sign : card-ref create'

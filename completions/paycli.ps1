@@ -413,7 +413,11 @@ $script:PaycliTables['flags'] = @(
     '--redirect-url|?|where the customer comes back to'
   ) }
   @{ Places = @('card-ref create', 'card-ref create-v4', 'sign : card-ref create', 'sign : card-ref create-v4'); Lines = @(
-    '--order-id|@orders|the approved order whose card is kept [A11]'
+    '--order-id|@orders|the approved order whose card is kept [A11]',
+    '--card-number|?|the card number [A11]',
+    '--card-holder|?|the name printed on the card [A11]',
+    '--expire-month|?|the month the card expires [A11]',
+    '--expire-year|?|the year the card expires [A11]'
   ) }
   @{ Places = @('card-ref create', 'sign : card-ref create'); Lines = @(
     '--api|v2 v4|which form of the request; v2'

@@ -434,6 +434,10 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'card-ref create'|'card-ref create-v4'|'sign : card-ref create'|'sign : card-ref create-v4') entries+=(
     '--order-id|@orders|the approved order whose card is kept [A11]'
+    '--card-number|?|the card number [A11]'
+    '--card-holder|?|the name printed on the card [A11]'
+    '--expire-month|?|the month the card expires [A11]'
+    '--expire-year|?|the year the card expires [A11]'
   ) ;; esac
   case $key in 'card-ref create'|'sign : card-ref create') entries+=(
     '--api|v2 v4|which form of the request; v2'

@@ -1,8 +1,8 @@
 import { fail, problemsText, suggest } from '../errors/index.js';
-import type { Filter } from '../journal/index.js';
+import { type Filter, unitsOf } from '../journal/index.js';
 import { isState, type State, states } from '../journal/states.js';
 import { allOperations } from '../spec/index.js';
-import { readMoney } from '../wire/amount.js';
+import { digitsOf, isCurrency, readAmount, readMoney } from '../wire/amount.js';
 import { operationHint } from './operation-called.js';
 
 export interface FilterFlags {
@@ -35,7 +35,7 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
     operation: readOperation(flags.operation, refuse),
     from: readTime('--since', flags.since, now, refuse),
     until: readTime('--until', flags.until, now, refuse),
-    sum: currency === undefined ? undefined : { currency, least: least?.minor, most: most?.minor },
+    sum: currency === undefined ? undefined : { currency, least: least?.units, most: most?.units },
   };
   if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command });
   return filter;
@@ -74,10 +74,14 @@ function readSum(
   flag: string,
   text: string | undefined,
   refuse: Refuse,
-): { readonly minor: bigint; readonly currency: string } | undefined {
+): { readonly units: bigint; readonly currency: string } | undefined {
   if (text === undefined) return undefined;
+  // As the list shows it: where the profile assumes other digits (A04), with more than ISO 4217 has.
+  const [, amount = '', fraction = '', currency = ''] = /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text) ?? [];
+  const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
+  const reading = readAmount(amount, currency, digits);
+  if (isCurrency(currency) && reading.ok) return { units: unitsOf({ minor: String(reading.minor), currency, digits }), currency };
   const money = readMoney(text);
-  if (money.ok) return money;
-  refuse(`${flag} ${money.why}`);
+  refuse(`${flag} ${money.ok ? 'must be an amount and a currency' : money.why}`);
   return undefined;
 }

@@ -9,15 +9,16 @@ import type { Talk } from './talk.js';
 
 /**
  * Lets the journal know what a status answer says about the requests on that order: those whose outcome is open, and settled ones
- * that it contradicts, which is told. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
+ * that it contradicts, which is told. `endpointId` is where status was asked: another order may have the same client order id at another
+ * endpoint. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
  */
-export async function learnOfOrder(talk: Talk, fields: Fields, journal?: Journal): Promise<void> {
+export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<void> {
   const { runtime, report } = talk;
   const ids = [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
   if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return;
   try {
     const learn = async (used: Journal): Promise<void> => {
-      for (const intent of entriesOf(ids, used, talk)) learnOf(intent, fields, used, talk);
+      for (const intent of entriesOf(ids, endpointId, used, talk)) learnOf(intent, fields, used, talk);
     };
     await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
   } catch (error) {
@@ -27,10 +28,11 @@ export async function learnOfOrder(talk: Talk, fields: Fields, journal?: Journal
 }
 
 /** Those that are open first: what comes of them says more about the others. */
-function entriesOf(ids: readonly string[], journal: Journal, { session }: Talk): Intent[] {
+function entriesOf(ids: readonly string[], endpointId: string, journal: Journal, { session }: Talk): Intent[] {
   const found = new Map(ids.flatMap((order) => journal.list({ base: session.place, order })).map((intent) => [intent.id, intent]));
   const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);
-  const all = [...found.values()];
+  const isAmbiguous = new Set([...found.values()].map((intent) => intent.endpointId)).size > 1;
+  const all = [...found.values()].filter((intent) => !isAmbiguous || intent.endpointId === endpointId);
   return [...all.filter(isOpen), ...all.filter(({ state }) => state !== 'planned' && !unsettledStates.includes(state))];
 }
 

@@ -13,7 +13,8 @@ export interface IntoFile {
 /**
  * Runs a command with a file in place of standard output. That the file can be made is found out first: a result nobody can keep must
  * not be asked for. It gets its name when the command ends, and only if something was written. When the disk fails meanwhile, the
- * result goes to standard output; the command then ends with 13, or, where money may have moved, with 8, unless it failed by itself.
+ * result goes to standard output. A command that sent nothing then ends with 13; one that may have sent something keeps its own code, or
+ * ends with 8 where its result could be shown nowhere.
  */
 export async function intoFile(
   { path: given, mayHaveSent }: IntoFile,
@@ -24,6 +25,7 @@ export async function intoFile(
   const staged = stage(path, runtime);
   let isWritten = false;
   let fault: unknown;
+  let isShown = false;
   const out = (text: string) => {
     isWritten = true;
     try {
@@ -31,6 +33,7 @@ export async function intoFile(
     } catch (error) {
       fault = error;
     }
+    isShown = true;
     runtime.terminal.out(text);
   };
   let exit: number;
@@ -57,7 +60,7 @@ export async function intoFile(
   if ((exit === 0 && !isSent) || !isPaycliError(fault)) throw fault;
   const more = isSent ? '; the request was sent, and `paycli journal list` shows it, so do not send it again' : '';
   runtime.terminal.err(`warning: ${fault.message}${more}\n`);
-  return isSent ? exits.unknown : exit;
+  return isSent && !isShown ? exits.unknown : exit;
 }
 
 function stage(path: string, { files }: Runtime): Staged {

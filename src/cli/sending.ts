@@ -4,6 +4,7 @@ import { isBeyondStatus } from '../gateway/evidence.js';
 import { checkChance, exchange } from '../gateway/exchange.js';
 import { failureFacts } from '../gateway/failure.js';
 import { type Waited, waitForOutcome } from '../gateway/wait.js';
+import { wasSettledManually } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
@@ -87,14 +88,34 @@ function stoppedBefore({ stop }: Job): Error {
 /** The same request was sent before and its outcome is known. */
 async function showStored(job: Job): Promise<number> {
   const { recording, report } = job;
-  const { state = 'done', outcome = {}, changedAt = 0 } = recording?.intent ?? {};
+  const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = recording?.intent ?? {};
   const when = new Date(changedAt).toISOString();
+  if (state !== 'conflict' && wasSettledManually(reason)) return showManual(job, state === 'done', when);
   report.notes([`this request was sent before; its outcome is known since ${when}, so nothing is sent again${againHint(job)}`]);
   const fields = new Map(Object.entries(outcome));
   const word = replyField(fields, 'status');
   if (word !== undefined) return printExpected(job, fields, exitOfStatus(fields, job.options.expect));
   const isDone = state === 'done';
   return print(job, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
+}
+
+/** What the gateway said last is not what a person found out since. */
+function showManual(job: Job, isPaid: boolean, when: string): Promise<number> {
+  const { recording, options } = job;
+  const order = orderCommand('journal show', {
+    orderId: recording?.intent.orderId ?? recording?.intent.clientOrderId,
+    clientOrderId: undefined,
+    flags: '',
+  });
+  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent again${againHint(job)}`;
+  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.otherThanExpected;
+  return printFields(job, new Map(), {
+    ok: exit === exits.ok,
+    exit,
+    text,
+    tone: isPaid ? 'good' : 'bad',
+    next: `\`${order}\` shows the evidence`,
+  });
 }
 
 function againHint({ unsigned }: Job): string {
@@ -148,7 +169,7 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   const { options, unsigned } = job;
   if (options.open === true) await openPage(fields, job.report, job.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
-  if (isStatus) await learnOfOrder(job, fields);
+  if (isStatus) await learnOfOrder(job, fields, unsigned.endpointId);
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok });
   if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect));
@@ -157,7 +178,7 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
   if (waited.kind !== 'read-failed') {
     if (isSettledByStatus(job)) job.recording?.learn(waited.fields);
-    await learnOfOrder(job, waited.fields, job.recording?.journal);
+    await learnOfOrder(job, waited.fields, unsigned.endpointId, job.recording?.journal);
   }
   if (waited.kind === 'read-failed') return pendingAfter(job, shown, unanswered(job, nameOf(job, fields), waited.last));
   return printExpected(job, shown, exitOfWait(waited, options.expect));
@@ -275,9 +296,25 @@ async function printFields(job: Job, fields: Fields, ending: Ending, httpStatus?
   const { row, endpointId, values } = unsigned;
   const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
   const more = httpStatus === undefined ? {} : { httpStatus };
-  if (recording?.intent.state !== 'conflict') return printReply(printing, fields, ending, more);
+  const isConflict = recording?.intent.state === 'conflict';
   // Whatever this reply says, somebody wrote down the opposite.
-  await printReply(printing, fields, { ...ending, ok: false, exit: exits.unknown, next: howToClose(recording.intent, session) }, more);
-  warnOfConflict(recording.intent, job);
-  return exits.unknown;
+  const told: Ending = isConflict ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(recording.intent, session) } : ending;
+  try {
+    await printReply(printing, fields, told, more);
+  } catch (error) {
+    // Where nothing was sent, the command may be repeated. Else what came of it must not look like that.
+    if (recording === undefined || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
+    const order = orderCommand('journal show', {
+      orderId: recording.intent.orderId ?? recording.intent.clientOrderId,
+      clientOrderId: undefined,
+      flags: '',
+    });
+    tellError(
+      fail('STORAGE', { ...error.facts, how: `the request was sent, do not send it again: ${told.text}; \`${order}\` shows it` }),
+      report,
+      told.exit,
+    );
+  }
+  if (isConflict) warnOfConflict(recording.intent, job);
+  return told.exit;
 }

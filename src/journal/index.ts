@@ -8,6 +8,6 @@ export { amountText, digitsOfSum, sumOfUnits, sumText, unitsOf } from './money.j
 export { openDamaged, openJournal } from './open.js';
 export { isEqual, nameOf, type Plan, type PlanOptions, wordsOf } from './plan.js';
 export type { Filter } from './query.js';
-export { doubtfulStates, isState, openStates, type State, states, unsettledStates } from './states.js';
+export { doubtfulStates, isState, openStates, type State, states, unsettledStates, wasSettledManually } from './states.js';
 export type { Result, Terms } from './terms.js';
 export type { Flaw } from './verify-intents.js';

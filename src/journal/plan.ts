@@ -47,6 +47,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
   const [earlier] = openingsUnder(database, wanted);
   if (earlier === undefined) {
     if (options.isGenerated) refuseTwin(database, wanted);
+    else refuseAtAnotherEndpoint(database, wanted);
     return { do: 'send', intent: writer.add(wanted, 1) };
   }
   if (isEqual(earlier, wanted)) return repeated(earlier, options);
@@ -63,6 +64,17 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
     ),
   )[0];
   if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
+}
+
+/** The endpoint tells two orders apart; but one in doubt under the same id is the same payment until that is known. */
+function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
+  const rows = database.all(
+    "SELECT * FROM intents WHERE client_order_id = ? AND base = ? AND kind = 'opening'",
+    wanted.clientOrderId ?? null,
+    wanted.base,
+  );
+  const twin = openAmong(rows).find((each) => isEqual(each, wanted));
+  if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: nameOf(twin), state: `${twin.state} at endpoint ${twin.endpointId}` });
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {

@@ -11,7 +11,7 @@ export interface Filter {
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  /** In minor units of ISO 4217, both ends included. */
+  /** In ten-thousandths of the currency (see `unitsOf`), both ends included. */
   readonly sum?: { readonly currency: string; readonly least?: bigint | undefined; readonly most?: bigint | undefined } | undefined;
   /** Either id of an order. */
   readonly order?: string | undefined;
@@ -126,10 +126,9 @@ export type Place = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation'
 // Not in SQL: sixteen digits do not fit into its numbers.
 function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
   if (wanted === undefined) return true;
-  const { currency, least, most } = wanted;
-  const units = (minor: bigint) => unitsOf({ minor: String(minor), currency });
+  const { least, most } = wanted;
   const own = sum === undefined ? undefined : unitsOf(sum);
-  return own !== undefined && (least === undefined || own >= units(least)) && (most === undefined || own <= units(most));
+  return own !== undefined && (least === undefined || own >= least) && (most === undefined || own <= most);
 }
 
 function quoted(words: readonly string[]): string {

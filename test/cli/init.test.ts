@@ -62,6 +62,12 @@ function answered(changes: Readonly<Record<string, string>>, all: readonly Answe
 const flags = ['init', '--name', 'shop-test', '--class', 'test', '--base-url', 'https://gate.example/prefix'];
 const whole = [...flags, '--login', 'my-shop', '--endpoint-id', '4001', '--control-key-file', 'control.key'];
 
+/** The same with these flags in place of those it has. */
+const wholeWith = (...more: string[]) => [
+  ...whole.filter((word, at) => ![word, whole[at - 1] ?? ''].some((each) => each.startsWith('--') && more.includes(each))),
+  ...more,
+];
+
 const unknownOrder = (): Delivery => reply(400, { type: 'error', 'error-message': 'order not found', 'error-code': '6' });
 const wrongControl = (): Delivery => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
 
@@ -263,7 +269,7 @@ describe('on a terminal', () => {
 
   test('the name offered is a free one', async () => {
     const home = homeWithKey();
-    await paycli([...whole, '--name', 'my-shop-test', '--no-check'], { home });
+    await paycli(wholeWith('--name', 'my-shop-test', '--no-check'), { home });
     const argv = ['init', '--class', 'test', '--login', 'my-shop'];
     const { questions } = await paycli(argv, { home, tty: true, answers: [['name', 'x']], outside: interruptedAt('base-url') });
     expect(questions[0]?.initial).toBe('my-shop-test-2');
@@ -452,7 +458,7 @@ describe('by flags and files', () => {
   ];
   test.each(wrong)('%j is refused and writes nothing', async (more, exit, said) => {
     const home = homeWithKey();
-    const ran = await paycli([...whole, ...more], { home, keyring: fakeKeyring(new Map(), 'refuses') });
+    const ran = await paycli(wholeWith(...more), { home, keyring: fakeKeyring(new Map(), 'refuses') });
     expect(ran.exit, ran.err).toBe(exit);
     expect(ran.err).toContain(said);
     expect(written(home)).toBe(false);

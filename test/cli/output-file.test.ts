@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fail } from '../../src/errors/index.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -81,8 +82,27 @@ describe('--output-file', () => {
       },
     });
 
+  test('standard output on a full disk ends with the code of the reply, the fault and the order beside it', async () => {
+    const full = (usual: Runtime): Runtime => ({
+      ...usual,
+      terminal: {
+        ...usual.terminal,
+        out: () => {
+          throw fail('STORAGE', { what: 'standard output', why: 'the disk is full', how: 'ask again with `paycli status`' });
+        },
+      },
+    });
+    const sale = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(200, taken)], outside: full });
+    expect(sale.exit, sale.err).toBe(0);
+    expect(sale.err).toContain('the request was sent, do not send it again');
+    expect(sale.err).toContain('`paycli journal show 12345`');
+    const status = ['status', '12345', '--client-order-id', '902B4FF5'];
+    const asked = await paycli(status, { home: homeWithProfile(), network: [() => reply(200, statusReply('approved'))], outside: full });
+    expect(asked.exit).toBe(13);
+  });
+
   test.each([
-    ['write', 8, [...saleFlags], reply(200, taken)],
+    ['write', 0, [...saleFlags], reply(200, taken)],
     ['keep', 8, [...saleFlags], reply(200, taken)],
     ['write', 4, [...saleFlags], reply(400, { type: 'validation-error', 'error-message': 'no' })],
     ['write', 13, ['status', '12345', '--client-order-id', '902B4FF5'], reply(200, statusReply('approved'))],
@@ -92,7 +112,8 @@ describe('--output-file', () => {
     const ran = await paycli([...argv, '--output-file', 'out.json'], { home, network: [() => answer], outside: filling(at) });
     expect(ran.exit, ran.err).toBe(exit);
     expect(ran.err).toContain('out.json could not be used: the disk is full');
-    if (exit === 8) expect(ran.err).toContain('the request was sent, and `paycli journal list` shows it, so do not send it again');
+    if (argv[0] === 'sale' && exit !== 4)
+      expect(ran.err).toContain('the request was sent, and `paycli journal list` shows it, so do not send it again');
     // What can still be shown is.
     if (at === 'write') expect(ran.out).not.toBe('');
     expect(readdirSync(home).filter((name) => name.includes('out.json'))).toEqual([]);

@@ -42,6 +42,21 @@ const settleBeside = (home: string, isAlive: boolean): Promise<Ran> =>
   run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement of today'], [], elsewhere(isAlive));
 
 describe('settling by hand while the sender lives', () => {
+  test('is refused for a while where its container cannot be seen into', async () => {
+    const home = homeWithProfile();
+    let beside: Ran | undefined;
+    const elsewhere = (usual: Runtime): Runtime => ({
+      ...usual,
+      processes: { ...usual.processes, pid: 7, identity: { namespace: 'pid:[1]' } },
+    });
+    const sending = meanwhile(async () => {
+      beside ??= await run(home, ['resolve', '902B4FF5', '--settle-as', 'not-paid', '--evidence', 'the statement'], [], elsewhere);
+    });
+    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), approved], sending);
+    expect([beside?.exit, beside?.err]).toEqual([13, expect.stringContaining('cannot be seen from here')]);
+    expect([sale.exit, await states(home)]).toEqual([0, ['done']]);
+  });
+
   test('is refused, and what the sender hears is kept', async () => {
     const home = homeWithProfile();
     let beside: Ran | undefined;
@@ -108,6 +123,46 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
   });
 });
 
+describe('the same command after a person settled it', () => {
+  test.each([
+    ['paid', 0, 'settled manually as paid at '],
+    ['not-paid', 5, 'settled manually as not paid at '],
+  ] as const)('as %s: exit %i, says so, and not what the gateway said last', async (as, exit, says) => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [lost]);
+    await run(home, ['status', '--client-order-id', '902B4FF5'], [processing]);
+    await settle(home, as);
+    const again = await run(home, saleFlags);
+    expect([again.exit, again.requests]).toEqual([exit, []]);
+    expect(again.out).toContain(says);
+    expect(again.out).not.toContain('processing');
+    const shown = await run(home, ['journal', 'show', '902B4FF5']);
+    expect(shown.out).toContain(`as ${as} by `);
+    expect(shown.out).toContain('the statement of today');
+  });
+});
+
+describe('one client order id at two endpoints', () => {
+  const there = [...saleFlags, '--endpoint-id', '1145'];
+
+  test('is not sent at the second while it is in doubt at the first', async () => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [lost]);
+    const second = await run(home, there);
+    expect([second.exit, second.requests]).toEqual([10, []]);
+    expect(second.err).toContain('order 902B4FF5 is unknown at endpoint 1144');
+  });
+
+  test('an answer of one endpoint says nothing of the order at the other', async () => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [reply(200, taken)]);
+    await run(home, there, [reply(200, { ...taken, 'paynet-order-id': '99' })]);
+    const answer = reply(200, statusReply('approved', { 'transaction-type': 'sale', 'paynet-order-id': '99' }));
+    await run(home, ['status', '--client-order-id', '902B4FF5', '--endpoint-id', '1145'], [answer]);
+    expect(await states(home)).toEqual(['accepted', 'done']);
+  });
+});
+
 describe('several requests on one order that are open', () => {
   const give = (amount: string) => ['return', '12345', '--client-order-id', '902B4FF5', '--amount', amount, '--currency', 'USD'];
   const returned = (sum: string) =>
@@ -142,6 +197,20 @@ describe('several requests on one order that are open', () => {
     const now = reply(200, statusReply('approved', { currency: 'USD', amount: '5.00', ...answer }));
     expect((await run(home, ['resolve', '--all'], [now, now])).exit).toBe(0);
     expect(await states(home)).toEqual(['done', 'done']);
+  });
+
+  test('an answer that settles one raises the conflict it proves of another: exit 8', async () => {
+    const home = homeWithProfile();
+    await run(home, [...give('1.00'), '--profile', 'shop'], [lost]);
+    await settle(home, 'not-paid', ['12345']);
+    await run(home, [...give('2.00'), '--profile', 'shop'], [reply(200, taken)]);
+    const own = reply(200, {
+      ...statusReply('approved', { 'transaction-type': 'reversal', currency: 'USD', 'total-reversal-amount': '3.00' }),
+      'by-request-sn': taken['serial-number'],
+    });
+    const resolved = await run(home, ['resolve', '12345', '--once'], [own]);
+    expect([resolved.exit, await states(home)]).toEqual([8, ['conflict', 'done']]);
+    expect(resolved.err).toContain('paycli resolve --entry 1 --settle-as paid|not-paid');
   });
 
   test('a sum that fits only one of them settles that one', async () => {

@@ -132,7 +132,7 @@ describe('recipe says where every field and every rule comes from', () => {
     ['capture', 'amount, currency', /: all or none +stated$/],
     ['sale', 'country US', / +A44$/],
     ['recurring create', 'period, interval', / +A27$/],
-    ['recurring create', 'start-date, not above', / +A28$/],
+    ['recurring create', 'start-date not after', / +A28$/],
     ['transfer', 'exactly one of: credit_card_number', / +A31 public$/],
     ['capture', 'orderid', /at most 128 \(A52\)$/],
     ['payout send', 'client_orderid', /\(A53\)$/],

@@ -43,10 +43,17 @@ describe('an opening operation repeated', () => {
 
   test('the key is base address, endpoint and client order id: another of any of them is another payment', () => {
     const { journal } = open();
-    bring(journal, journal.plan(sale, dead).intent, 'sending');
+    bring(journal, journal.plan(sale, dead).intent, 'done');
     for (const other of [{ base: 'https://other.example/pay' }, { endpointId: '4002' }, { clientOrderId: 'order-2' }])
       expect(journal.plan({ ...sale, ...other }, dead).do).toBe('send');
     expect(thrown(() => journal.plan({ ...sale, operation: 'PREAUTH' }, dead))).toBe('INTENT_DIFFERS');
+  });
+
+  test('while it is in doubt, it is not sent under the same id at another endpoint; another payment is', () => {
+    const { journal } = open();
+    bring(journal, journal.plan(sale, dead).intent, 'unknown');
+    expect(thrown(() => journal.plan({ ...sale, endpointId: '4002' }, dead))).toBe('SAME_CONTENT_OPEN');
+    expect(journal.plan({ ...sale, endpointId: '4002', content: 'content-2' }, dead).do).toBe('send');
   });
 
   test('a made-up id is refused while the same payment is in doubt, and taken once it is not', () => {

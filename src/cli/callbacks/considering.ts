@@ -164,7 +164,7 @@ async function askAbout(intent: Intent, talk: Talk) {
   const answer =
     first.class === 'refused' && question.bySerial !== undefined ? await askStatus(talk, { ...question, bySerial: undefined }) : first;
   if (answer.class !== 'accepted' || answer.fields === undefined) return { fields: undefined, reason: answer.reason };
-  await learnOfOrder(talk, answer.fields);
+  await learnOfOrder(talk, answer.fields, intent.endpointId);
   return { fields: answer.fields, reason: '' };
 }
 

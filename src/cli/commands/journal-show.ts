@@ -37,12 +37,12 @@ function find(journal: Journal, order: string): Intent[] {
 
 function textOf(intent: Intent, moves: readonly Move[], report: Reporter): string {
   const { paint } = report;
-  const lines = moves.map(({ at, from, to, reason }) => [
+  const lines = moves.map(({ at, from, to, reason, facts }) => [
     `  ${timeText(at)}`,
     from === to ? '' : to,
     from === to
       ? printable(reason)
-      : [states[intentState(to)], reason === '' ? undefined : printable(reason)].filter((word) => word !== undefined).join('; '),
+      : [states[intentState(to)], ...[reason, evidenceIn(facts)].filter((word) => word !== '').map(printable)].join('; '),
   ]);
   const outcome = Object.entries(intent.outcome).map(([name, value]) => [`  ${paint.name(printable(name))}`, printable(value)]);
   return (
@@ -50,6 +50,16 @@ function textOf(intent: Intent, moves: readonly Move[], report: Reporter): strin
     columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the reply, as far as it is kept:')}\n${columns(outcome)}`)
   );
+}
+
+/** What a person said who settled it manually, and who that was; empty for any other line. */
+function evidenceIn(json: string): string {
+  const facts: unknown = JSON.parse(json);
+  if (typeof facts !== 'object' || facts === null || !('as' in facts) || !('evidence' in facts)) return '';
+  const by = ['asked', 'by']
+    .map((name) => Object.entries(facts).find(([key]) => key === name)?.[1])
+    .filter((who) => typeof who === 'string');
+  return `as ${String(facts.as)} by ${by.join(' and ')}: ${String(facts.evidence)}`;
 }
 
 function headOf(intent: Intent, report: Reporter): string {

@@ -4,7 +4,7 @@ import { type Intent, type Journal, nameOf, type State, unsettledStates, wordsOf
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { isRunning, withJournal } from '../journal.js';
-import { howToClose } from '../learning.js';
+import { howToClose, learnOfOrder } from '../learning.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
@@ -114,7 +114,10 @@ async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools,
       settled.push(await askFor(intent, journal, talk, options.once === true || options.all === true));
       if (talk.stop.signal.aborted) break;
     }
-    return told(settled, tools);
+    // Conflicts that the answers raised belong to what has to be settled.
+    const orders = new Set(settled.map(nameOf));
+    const raised = [...orders].flatMap((order) => journal.list({ base: tools.session.place, order, states: ['conflict'] }));
+    return told([...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))], tools);
   });
 }
 
@@ -127,8 +130,10 @@ async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: bool
   }
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
   if (intent.state === 'sending') recording.abandon();
-  const { evidence } = await settleByAsking(talk, recording, isOnce);
+  const { evidence, fields } = await settleByAsking(talk, recording, isOnce);
   if (recording.fault !== undefined) throw recording.fault;
+  // The same answer may contradict what is known of other requests on the order.
+  if (fields !== undefined) await learnOfOrder(talk, fields, intent.endpointId, journal);
   if (evidence.proves === 'nothing') report.notes([`${wordsOf(intent)}: ${evidence.reason}`]);
   return recording.intent;
 }
@@ -174,6 +179,11 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
     });
   if (!wanting.includes(intent.state)) throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: wordsOf(intent), pid: intent.sender.pid });
+  if (isOutOfSight(intent, runtime))
+    throw fail('INTENT_BUSY', {
+      what: `${wordsOf(intent)}, in a container or on a machine that cannot be seen from here`,
+      pid: intent.sender.pid,
+    });
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
   if (intent.state === 'sending') recording.abandon();
   if (recording.fault !== undefined) throw recording.fault;
@@ -186,6 +196,15 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
 /** Its sender may still say what came of it. */
 function isBeingSent({ state, sender }: Intent, runtime: Runtime): boolean {
   return state === 'sending' && isRunning(sender, runtime);
+}
+
+// Longer than any request takes, with all of its waits and attempts.
+const longestSendingMs = 15 * 60_000;
+
+/** Its sender runs in another container or on another machine, and began it so lately that it may still be at it. */
+function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }: Runtime): boolean {
+  const isElsewhere = sender.host !== processes.host || sender.namespace !== processes.identity.namespace;
+  return state === 'sending' && isElsewhere && clock.now() - changedAt < longestSendingMs;
 }
 
 /** Asks once more first: an order that turned up by now must not be sent again. */

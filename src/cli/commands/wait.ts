@@ -115,7 +115,7 @@ async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undef
   const { talk, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw unanswered(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  if (fields !== undefined) await learnOfOrder(talk, fields);
+  if (fields !== undefined) await learnOfOrder(talk, fields, wait.about.endpointId);
   const wokenBy = waking?.wokenBy() ?? 'poll';
   if (waited !== 'stopped')
     return show(wait, waited.fields, { exit: exitOfWait(waited, expect), isLate: waited.kind === 'timeout', wokenBy });

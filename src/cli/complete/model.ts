@@ -1,5 +1,7 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
+import { cardKeys } from '../card-source.js';
+import { flagOf } from '../flags.js';
 import { topicNames } from '../help/topics/index.js';
 import { type Build, join, visibleCommands, wholeTree } from '../whole-tree.js';
 import { argumentValue, flagValue, nothing, type Value, wordsValue } from './values.js';
@@ -35,9 +37,15 @@ function placesOf(path: string, command: Command): Place[] {
   const commands = visibleCommands(command).flatMap((child) =>
     [child.name(), ...child.aliases()].map((name) => ({ name, value: nothing, about: aboutCommand(child) })),
   );
-  const flags = command.options.filter((option) => !option.hidden).flatMap((option) => flagEntries(option, follows(command)));
+  const known = command.options.filter((option) => !option.hidden || isOfCard(option));
+  const flags = known.flatMap((option) => flagEntries(option, follows(command)));
   const place = { path, commands, flags: [...flags, ...help], arguments: argumentEntries(path, command) };
   return [place, ...command.aliases().map((alias) => ({ ...place, path: join(parent, alias) }))];
+}
+
+/** Out of force for some profiles (A11), but what is typed behind it must be known for the value of a card, which is passed on to nobody. */
+function isOfCard({ long }: Option): boolean {
+  return cardKeys.some((key) => long === flagOf(key));
 }
 
 const help: readonly Entry[] = ['-h', '--help'].map((name) => ({ name, value: nothing, about: 'show help' }));

@@ -12,7 +12,7 @@ export async function findJournal(runtime: Runtime): Promise<Found> {
       const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
       if (inConflict > 0) {
         const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
-        return broken(`${what}: later evidence contradicts its outcome`, '`paycli journal list --state conflict`, then `paycli resolve`');
+        return broken(`${what}: later evidence contradicts its outcome`, '`paycli resolve --all` shows each with the command that ends it');
       }
       if (first === undefined) return pass(`whole: ${journal.lines()} lines`);
       const more = others.length === 0 ? '' : `, and ${others.length} more`;

@@ -52,7 +52,7 @@ export const commandLine: readonly ErrorCase[] = [
   usage('journal', 'list', '--operation', 'sael'),
   usage('journal', 'list', '--state', 'unknwon'),
   usage('journal', 'list', '--min', '10 EURO'),
-  usage('journal', 'list', '--since', 'yesterday', '--min', '10.001 EUR', '--state', 'done', '--state', 'opne', '--operation', 'refnd'),
+  usage('journal', 'list', '--since', 'yesterday', '--min', '10.00001 EUR', '--state', 'done', '--state', 'opne', '--operation', 'refnd'),
   usage('live', 'unlock', '--for', '15m', '--ops', 'retrun', '--max', '500.00 EUR', '--live'),
   usage('live', 'unlock', '--for', '3d', '--ops', 'return,status,viod', '--max', '500.00 ERU', '--live'),
   usage('assumptions', 'explain', 'control-encodin'),
