@@ -54,7 +54,11 @@ export class Reporter {
     const isTable = this.form === 'text' || this.form === 'table';
     if (this.#template !== undefined || (names !== undefined && isTable))
       return this.show({ document: { ...head, [list]: [...entries()] }, list, empty });
-    for (const _ of entries()) return this.#pour(await this.#piecesOf(shown));
+    for (const first of entries()) {
+      // Every entry has the same names.
+      if (names !== undefined) checkChosen(head, names, [first]);
+      return this.#pour(await this.#piecesOf(shown));
+    }
     // Without an entry there is nothing to go through.
     return this.show({ document: { ...head, [list]: [] }, list, empty });
   }
