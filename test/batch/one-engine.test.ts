@@ -129,6 +129,15 @@ class Site {
     await this.lapse(engine);
   }
 
+  /** Another machine works on it for a while. */
+  async workSome(remote: Home): Promise<void> {
+    const before = this.paid().size;
+    const working = await remote.start(['batch', 'work', this.plan, ...this.flags('postgres'), '--rate', '4/s']);
+    await eventually('a row is paid there', () => (this.paid().size > before ? true : undefined), 30_000);
+    working.signal('SIGINT');
+    expect((await working.done).exit).not.toBe(0);
+  }
+
   /** What time does for workers that run no more: 60 s later their leases have run out. */
   async lapse(engine: EngineName): Promise<void> {
     if (engine === 'local') return;
@@ -231,6 +240,63 @@ describe('a plan runs on one engine', () => {
     const worked = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 20') });
     expect(site.paid().size).toBe(6);
+  }, 120_000);
+
+  describe('batch work in a copy of the database', () => {
+    const copied = async () => {
+      const site = await Site.open();
+      const remote = site.newMachine();
+      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      await server.query(`CREATE DATABASE copy_${site.databases.postgres} TEMPLATE ${site.databases.postgres}`);
+      const copy = ['--engine', server.url(`copy_${site.databases.postgres}`), '--row-key-file', 'rows.key'];
+      return { site, remote, copy };
+    };
+
+    test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
+      const { site, remote, copy } = await copied();
+      for (const home of [remote, site.office]) {
+        const worked = await home.run(['batch', 'work', site.plan, ...copy]);
+        expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
+      }
+      expect(site.paid().size).toBe(5);
+      const rebound = await site.office.run(['batch', 'resume', site.plan, ...copy, '--after-restore', '--max-rows', '3']);
+      expect(rebound, rebound.err).toMatchObject({ exit: 12 });
+      const old = await site.office.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      expect(old, old.err).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining(`\`paycli batch work ${site.plan} ${copy[0]} ${copy[1]}`),
+      });
+      await ended(remote, ['batch', 'work', site.plan, ...copy]);
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+
+    test('under the very name of the old one sends nothing before every row was asked about', async () => {
+      const { site, remote } = await copied();
+      await site.workSome(remote);
+      const { postgres } = site.databases;
+      await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
+      await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
+      const again = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+      expect(site.paid().size).toBeLessThan(rows);
+      expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
+      await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+  });
+
+  test('a machine that worked on the batch works on elsewhere only where it was moved to', async () => {
+    const site = await Site.open();
+    const remote = site.newMachine();
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    await site.workSome(remote);
+    await site.lapse('postgres');
+    expect(await site.move('other')).toMatchObject({ exit: 0 });
+    await ended(remote, ['batch', 'work', site.plan, ...site.flags('other')]);
+    expect(site.paid().size).toBe(rows);
+    expect(site.twice()).toEqual([]);
   }, 120_000);
 
   test('two engines at the same moment: one sends, the other is refused', async () => {

@@ -53,8 +53,10 @@ export function moveText(head: PlanHead, to: Bound): string {
   return commandOn('move', head, ` --to ${quoted(engine)}${wayText(files)}`);
 }
 
+type Verb = 'run' | 'resume' | 'work';
+
 /** Before anything is asked or opened: whether the flags lead to this machine or to a database. Throws BATCH_REFUSED. */
-export function checkKind(head: PlanHead, binding: Binding | undefined, way: EngineWay, verb: 'run' | 'resume'): void {
+export function checkKind(head: PlanHead, binding: Binding | undefined, way: EngineWay, verb: Verb): void {
   if (binding === undefined) return;
   checkNotMoving(head, binding);
   const isLocal = way.engine === undefined;
@@ -62,7 +64,7 @@ export function checkKind(head: PlanHead, binding: Binding | undefined, way: Eng
 }
 
 /** Throws BATCH_REFUSED where this is not the engine the plan runs on. */
-export function checkBound(head: PlanHead, binding: Binding | undefined, here: EngineIdentity, verb: 'run' | 'resume'): void {
+export function checkBound(head: PlanHead, binding: Binding | undefined, here: EngineIdentity, verb: Verb): void {
   if (binding === undefined) return;
   checkNotMoving(head, binding);
   if (!isSameEngine(binding.engine, here)) throw refusedFor(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
@@ -76,10 +78,14 @@ function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
   });
 }
 
-function refusedFor(head: PlanHead, binding: Binding, verb: 'run' | 'resume', wanted: string): Error {
+function refusedFor(head: PlanHead, binding: Binding, verb: Verb, wanted: string): Error {
+  const { engine, shown, flags } = binding;
+  // Who works on a batch of another machine cannot move it.
+  const move = verb === 'work' ? '' : `, or move it first: \`${commandOn('move', head, ` --to ${wanted}`)}\``;
+  const right = verb === 'work' && engine.kind === 'local' ? 'resume' : verb;
   return fail('BATCH_REFUSED', {
-    why: `plan ${head.id} runs on ${binding.shown}, and what was sent there would be sent a second time from elsewhere`,
-    how: `nothing was sent; go on with \`${commandOn(verb, head, wayText(binding.flags))}\`, or move it first: \`${commandOn('move', head, ` --to ${wanted}`)}\``,
+    why: `plan ${head.id} runs on ${shown}, and what was sent there would be sent a second time from elsewhere`,
+    how: `nothing was sent; go on with \`${commandOn(right, head, wayText(flags))}\`${move}`,
   });
 }
 

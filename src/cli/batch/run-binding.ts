@@ -73,7 +73,8 @@ export class RunBinding {
     const here = this.#database ?? thisMachine(journal);
     const before = plan.binding();
     if (before !== undefined && isSameEngine(before.engine, here.engine)) return;
-    if (this.#database !== undefined) bindElsewhere(plan, journal, here);
+    // The plan's own file decides; where it alone is written, the next run brings the journal after it.
     bindPlan(plan, before, here);
+    if (this.#database !== undefined) bindElsewhere(plan, journal, here);
   }
 }

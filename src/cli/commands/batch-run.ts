@@ -206,6 +206,8 @@ class Desk {
         this.#telling.phase(`asking about every row: ${asked} of ${this.#plan.head.count}`),
       );
       report.notes([`${count} rows were sent before this journal: written down, and not sent again`]);
+      // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
+      this.#binding.keep();
       await this.#shared?.keepServer();
       this.#counter.note(this.#journal, report);
     } else if (this.#isFresh) {
