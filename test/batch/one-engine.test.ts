@@ -1,3 +1,4 @@
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -241,6 +242,49 @@ describe('a plan runs on one engine', () => {
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 20') });
     expect(site.paid().size).toBe(6);
   }, 120_000);
+
+  describe('a state folder restored from a backup', () => {
+    const backup = (site: Site) => {
+      cpSync(site.office.state, join(site.office.path, 'backup'), { recursive: true });
+      return () => {
+        rmSync(site.office.state, { recursive: true });
+        cpSync(join(site.office.path, 'backup'), site.office.state, { recursive: true });
+      };
+    };
+
+    test('made before the plan was bound to a database sends nothing from here', async () => {
+      const site = await Site.open();
+      const restore = backup(site);
+      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      restore();
+      for (const more of [[], ['--after-restore']]) {
+        const refused = await site.run('run', 'local', ...more);
+        expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
+        const key = join(site.office.path, 'rows.key');
+        const right = ['run', site.plan, '--engine', site.url('postgres'), '--row-key-file', key, ...more].join(' ');
+        expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
+      }
+      expect(site.paid().size).toBe(5);
+      const right = await site.run('run', 'postgres', '--after-restore');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+
+    test('made before the plan was moved sends nothing from here', async () => {
+      const site = await Site.open();
+      expect(await site.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      const restore = backup(site);
+      expect(await site.move('postgres')).toMatchObject({ exit: 0 });
+      restore();
+      for (const more of [[], ['--after-restore']]) {
+        const refused = await site.run('resume', 'local', ...more);
+        expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining(site.url('postgres')) });
+      }
+      expect(await site.move('other')).toMatchObject({ exit: 10, err: expect.stringContaining('.sent.json') });
+      expect(site.paid().size).toBe(3);
+    }, 120_000);
+  });
 
   describe('batch work in a copy of the database', () => {
     const copied = async () => {

@@ -119,11 +119,11 @@ class Desk {
     this.#progress = progress;
     this.#journal = journal;
     this.#command = command;
-    this.#binding = new RunBinding(plan, journal, { command, flags }, tools.runtime);
     this.#wanted = wanted;
     this.#flags = flags;
     this.#tools = tools;
     this.#counter = new Counter(plan.head.file.path, plan.head.base, tools.runtime);
+    this.#binding = new RunBinding(plan, journal, { command, flags, counter: this.#counter }, tools);
     this.#telling = new Telling(plan.head, tools.report, tools.runtime);
   }
 
