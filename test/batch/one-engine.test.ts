@@ -286,6 +286,48 @@ describe('a plan runs on one engine', () => {
     }, 120_000);
   });
 
+  describe('a plan that an earlier version began, which wrote down no engine', () => {
+    const forget = (site: Site) => {
+      const plan = new DatabaseSync(join(site.office.state, 'batches', `${site.plan}.db`));
+      const journal = new DatabaseSync(join(site.office.state, 'journal.db'));
+      plan.exec("DELETE FROM meta WHERE name = 'engine'");
+      if (journal.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders_elsewhere'").get() !== undefined)
+        journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
+      plan.close();
+      journal.close();
+      rmSync(join(site.office.path, 'payouts.csv.sent.json'), { force: true });
+    };
+
+    test('from this machine goes on here, and on no database', async () => {
+      const site = await Site.open();
+      expect(await site.run('run', 'local', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      forget(site);
+      const there = await site.run('resume', 'postgres');
+      expect(there, there.err).toMatchObject({ exit: 10, err: expect.stringContaining(`\`paycli batch resume ${site.plan} --profile`) });
+      expect(await site.move('postgres')).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
+      const right = await site.run('resume', 'local');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+
+    test('from a database goes on in that one alone', async () => {
+      const site = await Site.open();
+      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      forget(site);
+      for (const engine of ['local', 'other'] as const) {
+        const refused = await site.run('resume', engine);
+        expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
+      }
+      expect(site.paid().size).toBe(5);
+      const right = await site.run('resume', 'postgres');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+      expect(await site.run('resume', 'local')).toMatchObject({ exit: 10 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+  });
+
   describe('batch work in a copy of the database', () => {
     const copied = async () => {
       const site = await Site.open();

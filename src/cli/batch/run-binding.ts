@@ -8,6 +8,7 @@ import type { Tools } from '../talk.js';
 import { bindElsewhere, bindingOf, bindPlan, checkBound, checkKind, databaseAt, moveText, thisMachine, wayText } from './bound.js';
 import { refuseMet } from './bring-home.js';
 import type { Counter } from './counter.js';
+import { engineUnknown, isInJournal, isOfEarlierVersion, ranHere } from './earlier-version.js';
 import type { EngineFlags } from './shared.js';
 
 interface Asked {
@@ -26,7 +27,7 @@ export class RunBinding {
   readonly #tools: Pick<Tools, 'report' | 'runtime'>;
   readonly #verb: 'run' | 'resume';
   /** When the run began; undefined when no row of the plan may have left. */
-  readonly #found: Binding | undefined;
+  #found: Binding | undefined;
   /** As the note beside the input file says; it outlives a state folder that is restored from a backup. */
   readonly #noted: Binding | undefined;
   /** The database that was opened. */
@@ -49,8 +50,29 @@ export class RunBinding {
 
   /** As far as can be told before anything is opened. Throws BATCH_REFUSED. */
   check(): void {
+    if (this.#flags.engine === undefined) this.#findHere();
     checkKind(this.#plan.head, this.#found, this.#flags, this.#verb);
     this.#checkNoted(({ engine }) => (engine.kind === 'local') === (this.#flags.engine === undefined));
+  }
+
+  /** A plan that an earlier version began goes on here where it ran here. Throws BATCH_REFUSED. */
+  #findHere(): void {
+    const [plan, journal] = [this.#plan, this.#journal];
+    if (!isOfEarlierVersion(plan, this.#found ?? this.#noted)) return;
+    if (ranHere(plan)) this.#found = thisMachine(journal);
+    else {
+      const isAskable = isInJournal(plan, journal);
+      if (!isAskable || this.#flags.afterRestore !== true) throw engineUnknown(plan, isAskable);
+    }
+  }
+
+  /** One that an earlier version began goes on in the database that holds it. Throws BATCH_REFUSED. */
+  #findThere(here: Bound, isThere: boolean): void {
+    const [plan, journal] = [this.#plan, this.#journal];
+    if (!isOfEarlierVersion(plan, this.#found ?? this.#noted)) return;
+    if (isThere) this.#found = here;
+    else if (ranHere(plan)) checkBound(plan.head, thisMachine(journal), here.engine, this.#verb);
+    else throw engineUnknown(plan, isInJournal(plan, journal));
   }
 
   /** Throws BATCH_REFUSED where another journal than this one sent rows; after a restore every row is asked about instead. */
@@ -66,6 +88,7 @@ export class RunBinding {
     const [plan, journal] = [this.#plan, this.#journal];
     const here = databaseAt(engine, this.#flags, this.#tools.runtime);
     this.#database = here;
+    this.#findThere(here, isThere);
     // A copy of the database may go on after every row was asked about.
     const isCopy = this.#flags.afterRestore === true && isThere;
     if (!isCopy) {

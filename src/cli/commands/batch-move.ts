@@ -22,6 +22,7 @@ import {
 } from '../batch/bound.js';
 import { bringHome, checkSettled } from '../batch/bring-home.js';
 import { Counter } from '../batch/counter.js';
+import { notMovable } from '../batch/earlier-version.js';
 import { checkPlace } from '../batch/first-checks.js';
 import { holdPlan } from '../batch/locks.js';
 import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
@@ -87,11 +88,7 @@ class PlanMove {
     const { runtime, report } = this.#tools;
     const counter = new Counter(head.file.path, head.base, runtime);
     const binding = bindingOf(this.#plan, this.#journal) ?? counter.binding(head.id);
-    if (binding === undefined)
-      throw refused(
-        `plan ${head.id} runs nowhere yet`,
-        `\`${commandOn('run', head)}\` sends it from this machine, with --engine and --row-key-file from several`,
-      );
+    if (binding === undefined) throw notMovable(this.#plan);
     counter.checkMove(head.id, binding);
     const to = await this.#target(binding);
     const { movingTo } = binding;

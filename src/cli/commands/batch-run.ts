@@ -14,6 +14,7 @@ import { checkOrders, wayText } from '../batch/bound.js';
 import { bringHome } from '../batch/bring-home.js';
 import { clockFault } from '../batch/clock-fault.js';
 import { Counter } from '../batch/counter.js';
+import { began } from '../batch/earlier-version.js';
 import { checkConnection, checkPlace, refuseFound, refuseSent, takeOverAll } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
 import { holdPlan } from '../batch/locks.js';
@@ -35,8 +36,6 @@ import { withSession } from '../with-session.js';
 
 export type RunCommand = 'batch run' | 'batch resume';
 
-/** The plan was begun: what was sent is known from here on. */
-const began = 'run began';
 const ended = 'run ended';
 
 /** Sends what is left of a plan, and settles what is open. */
