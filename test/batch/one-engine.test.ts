@@ -366,6 +366,13 @@ describe('a plan runs on one engine', () => {
       const again = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
       expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       expect(site.paid().size).toBeLessThan(rows);
+      // Whoever types the very command that was right is told what happened to the database.
+      const careful = [`--engine ${site.url('postgres')}`, `--row-key-file ${join(site.office.path, 'rows.key')}`, '--after-restore'];
+      const resumed = await site.run('resume', 'postgres');
+      expect(resumed, resumed.err).toMatchObject({ exit: 10, err: expect.stringContaining('it was restored or replaced') });
+      expect(resumed.err).toContain(`next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``);
+      const shown = await site.office.run(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
+      expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
       await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
       expect(site.paid().size).toBe(rows);

@@ -63,11 +63,33 @@ export function checkKind(head: PlanHead, binding: Binding | undefined, way: Eng
   if ((binding.engine.kind === 'local') !== isLocal) throw refusedFor(head, binding, verb, isLocal ? 'local' : 'postgres://…');
 }
 
-/** Throws BATCH_REFUSED where this is not the engine the plan runs on. */
-export function checkBound(head: PlanHead, binding: Binding | undefined, here: EngineIdentity, verb: Verb): void {
+/** Throws BATCH_REFUSED where this is not the engine the plan runs on; `way` is what led here. */
+export function checkBound(
+  head: PlanHead,
+  binding: Binding | undefined,
+  here: EngineIdentity,
+  verb: Verb,
+  way?: Pick<EngineWay, 'engine'>,
+): void {
   if (binding === undefined) return;
   checkNotMoving(head, binding);
-  if (!isSameEngine(binding.engine, here)) throw refusedFor(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
+  if (isSameEngine(binding.engine, here)) return;
+  if (way?.engine !== undefined && way.engine === binding.flags.engine) throw replacedFor(head, binding, verb);
+  throw refusedFor(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
+}
+
+/** What to say where another database has the address of the one that a plan was put into. */
+export function replacedWhy({ id }: PlanHead, { shown }: Bound): string {
+  return `the database at ${shown} is not the one plan ${id} was put into: it was restored or replaced`;
+}
+
+function replacedFor(head: PlanHead, binding: Binding, verb: Verb): Error {
+  const careful = commandOn(verb === 'run' ? 'run' : 'resume', head, `${wayText(binding.flags)} --after-restore`);
+  const where = verb === 'work' ? ', on the machine that planned it,' : '';
+  return fail('BATCH_REFUSED', {
+    why: replacedWhy(head, binding),
+    how: `nothing was sent; \`${careful}\`${where} asks the gateway about every row first`,
+  });
 }
 
 function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {

@@ -22,7 +22,7 @@ export async function noteOrders(engine: PostgresEngine, flags: EngineFlags, run
   try {
     const here = databaseAt(await engine.identity(), flags, runtime);
     const plan = elsewhereOf(head, here);
-    checkBound(head, await bindingOfPlan(head.id, journal, runtime), here.engine, 'work');
+    checkBound(head, await bindingOfPlan(head.id, journal, runtime), here.engine, 'work', flags);
     const noted = journal.elsewhere.binding(head.id);
     if (noted !== undefined) {
       const before = bindingIn(noted);

@@ -92,7 +92,7 @@ export class RunBinding {
     // A copy of the database may go on after every row was asked about.
     const isCopy = this.#flags.afterRestore === true && isThere;
     if (!isCopy) {
-      checkBound(plan.head, this.#found, engine, this.#verb);
+      checkBound(plan.head, this.#found, engine, this.#verb, this.#flags);
       this.#checkNoted((noted) => isSameEngine(noted.engine, engine));
     }
     const bound = this.#found ?? here;
