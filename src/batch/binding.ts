@@ -26,6 +26,11 @@ export interface Binding extends Bound {
   readonly movingTo?: Bound;
 }
 
+/** Without the move that is under way. */
+export function boundOf({ engine, shown, flags }: Bound): Bound {
+  return { engine, shown, flags };
+}
+
 export function isSameEngine(one: EngineIdentity, other: EngineIdentity): boolean {
   return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
 }

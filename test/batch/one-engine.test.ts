@@ -1,3 +1,4 @@
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -129,6 +130,15 @@ class Site {
     await this.lapse(engine);
   }
 
+  /** Another machine works on it for a while. */
+  async workSome(remote: Home): Promise<void> {
+    const before = this.paid().size;
+    const working = await remote.start(['batch', 'work', this.plan, ...this.flags('postgres'), '--rate', '4/s']);
+    await eventually('a row is paid there', () => (this.paid().size > before ? true : undefined), 30_000);
+    working.signal('SIGINT');
+    expect((await working.done).exit).not.toBe(0);
+  }
+
   /** What time does for workers that run no more: 60 s later their leases have run out. */
   async lapse(engine: EngineName): Promise<void> {
     if (engine === 'local') return;
@@ -231,6 +241,155 @@ describe('a plan runs on one engine', () => {
     const worked = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 20') });
     expect(site.paid().size).toBe(6);
+  }, 120_000);
+
+  describe('a state folder restored from a backup', () => {
+    const backup = (site: Site) => {
+      cpSync(site.office.state, join(site.office.path, 'backup'), { recursive: true });
+      return () => {
+        rmSync(site.office.state, { recursive: true });
+        cpSync(join(site.office.path, 'backup'), site.office.state, { recursive: true });
+      };
+    };
+
+    test('made before the plan was bound to a database sends nothing from here', async () => {
+      const site = await Site.open();
+      const restore = backup(site);
+      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      restore();
+      for (const more of [[], ['--after-restore']]) {
+        const refused = await site.run('run', 'local', ...more);
+        expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
+        const key = join(site.office.path, 'rows.key');
+        const right = ['run', site.plan, '--engine', site.url('postgres'), '--row-key-file', key, ...more].join(' ');
+        expect(refused.err).toContain(`\`paycli batch ${right} --profile shop\``);
+      }
+      expect(site.paid().size).toBe(5);
+      const right = await site.run('run', 'postgres', '--after-restore');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+
+    test('made before the plan was moved sends nothing from here', async () => {
+      const site = await Site.open();
+      expect(await site.run('run', 'local', '--max-rows', '3')).toMatchObject({ exit: 12 });
+      const restore = backup(site);
+      expect(await site.move('postgres')).toMatchObject({ exit: 0 });
+      restore();
+      for (const more of [[], ['--after-restore']]) {
+        const refused = await site.run('resume', 'local', ...more);
+        expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining(site.url('postgres')) });
+      }
+      expect(await site.move('other')).toMatchObject({ exit: 10, err: expect.stringContaining('.sent.json') });
+      expect(site.paid().size).toBe(3);
+    }, 120_000);
+  });
+
+  describe('a plan that an earlier version began, which wrote down no engine', () => {
+    const forget = (site: Site) => {
+      const plan = new DatabaseSync(join(site.office.state, 'batches', `${site.plan}.db`));
+      const journal = new DatabaseSync(join(site.office.state, 'journal.db'));
+      plan.exec("DELETE FROM meta WHERE name = 'engine'");
+      if (journal.prepare("SELECT 1 FROM sqlite_master WHERE name = 'orders_elsewhere'").get() !== undefined)
+        journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
+      plan.close();
+      journal.close();
+      rmSync(join(site.office.path, 'payouts.csv.sent.json'), { force: true });
+    };
+
+    test('from this machine goes on here, and on no database', async () => {
+      const site = await Site.open();
+      expect(await site.run('run', 'local', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      forget(site);
+      const there = await site.run('resume', 'postgres');
+      expect(there, there.err).toMatchObject({ exit: 10, err: expect.stringContaining(`\`paycli batch resume ${site.plan} --profile`) });
+      expect(await site.move('postgres')).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
+      const right = await site.run('resume', 'local');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+
+    test('from a database goes on in that one alone', async () => {
+      const site = await Site.open();
+      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      forget(site);
+      for (const engine of ['local', 'other'] as const) {
+        const refused = await site.run('resume', engine);
+        expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
+      }
+      expect(site.paid().size).toBe(5);
+      const right = await site.run('resume', 'postgres');
+      expect(right, right.err + right.out).toMatchObject({ exit: 0 });
+      expect(await site.run('resume', 'local')).toMatchObject({ exit: 10 });
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+  });
+
+  describe('batch work in a copy of the database', () => {
+    const copied = async () => {
+      const site = await Site.open();
+      const remote = site.newMachine();
+      expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+      await server.query(`CREATE DATABASE copy_${site.databases.postgres} TEMPLATE ${site.databases.postgres}`);
+      const copy = ['--engine', server.url(`copy_${site.databases.postgres}`), '--row-key-file', 'rows.key'];
+      return { site, remote, copy };
+    };
+
+    test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
+      const { site, remote, copy } = await copied();
+      for (const home of [remote, site.office]) {
+        const worked = await home.run(['batch', 'work', site.plan, ...copy]);
+        expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
+      }
+      expect(site.paid().size).toBe(5);
+      const rebound = await site.office.run(['batch', 'resume', site.plan, ...copy, '--after-restore', '--max-rows', '3']);
+      expect(rebound, rebound.err).toMatchObject({ exit: 12 });
+      const old = await site.office.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      expect(old, old.err).toMatchObject({
+        exit: 10,
+        err: expect.stringContaining(`\`paycli batch work ${site.plan} ${copy[0]} ${copy[1]}`),
+      });
+      await ended(remote, ['batch', 'work', site.plan, ...copy]);
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+
+    test('under the very name of the old one sends nothing before every row was asked about', async () => {
+      const { site, remote } = await copied();
+      await site.workSome(remote);
+      const { postgres } = site.databases;
+      await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
+      await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
+      const again = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+      expect(site.paid().size).toBeLessThan(rows);
+      // Whoever types the very command that was right is told what happened to the database.
+      const careful = [`--engine ${site.url('postgres')}`, `--row-key-file ${join(site.office.path, 'rows.key')}`, '--after-restore'];
+      const resumed = await site.run('resume', 'postgres');
+      expect(resumed, resumed.err).toMatchObject({ exit: 10, err: expect.stringContaining('it was restored or replaced') });
+      expect(resumed.err).toContain(`next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``);
+      const shown = await site.office.run(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
+      expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
+      expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
+      await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
+      expect(site.paid().size).toBe(rows);
+      expect(site.twice()).toEqual([]);
+    }, 120_000);
+  });
+
+  test('a machine that worked on the batch works on elsewhere only where it was moved to', async () => {
+    const site = await Site.open();
+    const remote = site.newMachine();
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    await site.workSome(remote);
+    await site.lapse('postgres');
+    expect(await site.move('other')).toMatchObject({ exit: 0 });
+    await ended(remote, ['batch', 'work', site.plan, ...site.flags('other')]);
+    expect(site.paid().size).toBe(rows);
+    expect(site.twice()).toEqual([]);
   }, 120_000);
 
   test('two engines at the same moment: one sends, the other is refused', async () => {

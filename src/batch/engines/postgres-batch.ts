@@ -6,7 +6,7 @@ import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
 import type { PostgresDatabase, Query, Row } from './postgres-database.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './postgres-queue.js';
 import type { RowSeal } from './postgres-seal.js';
-import { checkIdentity, type ServerIdentity } from './postgres-server.js';
+import { checkIdentity, type ServerIdentity, serverIn } from './postgres-server.js';
 import { lockNumber } from './postgres-tables.js';
 import { type SentRows, takeIn } from './postgres-take-in.js';
 
@@ -38,8 +38,7 @@ export async function openBatches(database: PostgresDatabase): Promise<KnownBatc
 function knownIn(row: Row): KnownBatch {
   const head: PlanHead = JSON.parse(String(row['head']));
   const movedTo = typeof row['moved_to'] === 'string' ? row['moved_to'] : undefined;
-  const server = { systemId: String(row['system_id']), timeline: String(row['timeline']) };
-  return { head, server, keyCheck: String(row['key_check']), movedTo };
+  return { head, server: serverIn(row), keyCheck: String(row['key_check']), movedTo };
 }
 
 /** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
@@ -84,12 +83,16 @@ export async function putIn(database: PostgresDatabase, parts: PutIn): Promise<v
       throw refused(`batch ${head.id} stands in the database with another content`, 'plan the file anew');
     // What was moved away comes back by a move alone.
     if (known !== undefined && (sent === undefined || known['moved_to'] === null)) return;
+    const { systemId, timeline, database: number } = server;
     if (known === undefined) {
-      const batch = [head.id, head.digest, JSON.stringify(head), seal.check, server.systemId, server.timeline];
-      await query('INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline) VALUES ($1, $2, $3, $4, $5, $6)', batch);
+      await query(
+        'INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+        [head.id, head.digest, JSON.stringify(head), seal.check, systemId, timeline, number],
+      );
     } else {
       checkKey(head.id, String(known['key_check']), seal);
-      await query('UPDATE paycli.batches SET moved_to = NULL WHERE id = $1', [head.id]);
+      const sql = 'UPDATE paycli.batches SET moved_to = NULL, system_id = $2, timeline = $3, database_oid = $4 WHERE id = $1';
+      await query(sql, [head.id, systemId, timeline, number]);
     }
     if ((await countRows(query, head)) === 0) await putAll(query, parts);
     if ((await countRows(query, head)) !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');

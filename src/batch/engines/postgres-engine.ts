@@ -13,7 +13,7 @@ import { RemotePlan } from './postgres-plan.js';
 import { type ChunkQueue, chunkRows } from './postgres-queue.js';
 import { clearColumns, clearIn, intentColumns, intentIn, stateOf } from './postgres-rows.js';
 import type { RowSeal } from './postgres-seal.js';
-import { checkIdentity, databaseIdentity, serverColumns } from './postgres-server.js';
+import { checkIdentity, databaseIdentity, serverColumns, serverIn } from './postgres-server.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
@@ -163,7 +163,7 @@ export class PostgresEngine implements Engine {
       [this.head.id],
     );
     if (typeof here?.['moved_to'] === 'string') throw moved(this.head.id, here['moved_to']);
-    checkIdentity(this.#parts.known.server, { systemId: String(here?.['system_id']), timeline: String(here?.['timeline']) });
+    checkIdentity(this.#parts.known.server, serverIn(here));
     if (here?.['fresh'] !== true) await this.#lease.renew(query);
     return claim(query, rows, this.#claimant);
   }
@@ -279,10 +279,11 @@ export class PostgresEngine implements Engine {
     });
   }
 
-  /** From here on the batch counts as one of this server, for all workers. */
+  /** From here on the batch counts as one of this server and database, for all workers. */
   async keepServer(): Promise<void> {
-    const { systemId, timeline } = this.#parts.known.server;
-    await this.#query('UPDATE paycli.batches SET system_id = $2, timeline = $3 WHERE id = $1', [this.head.id, systemId, timeline]);
+    const { systemId, timeline, database } = this.#parts.known.server;
+    const sql = 'UPDATE paycli.batches SET system_id = $2, timeline = $3, database_oid = $4 WHERE id = $1';
+    await this.#query(sql, [this.head.id, systemId, timeline, database]);
   }
 
   close(): Promise<void> {

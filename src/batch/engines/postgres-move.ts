@@ -74,9 +74,13 @@ export class GateView {
       await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
       // Also where it was never put in: who wants to put it in at this moment finds it moved.
       await query(
-        `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to) VALUES ($1, $2, $3, $4, $5, $6, $7)
+        `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to, database_oid)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to`,
-        [head.id, head.digest, JSON.stringify(head), new RowSeal(rowKey, head).check, server.systemId, server.timeline, to],
+        [
+          ...[head.id, head.digest, JSON.stringify(head), new RowSeal(rowKey, head).check],
+          ...[server.systemId, server.timeline, to, server.database],
+        ],
       );
       // Whoever is beginning one of these has to be done first, and is seen below.
       await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [head.id]);

@@ -1,23 +1,32 @@
 import { fail } from '../../errors/index.js';
 import type { EngineIdentity } from '../binding.js';
-import type { PostgresDatabase } from './postgres-database.js';
+import type { PostgresDatabase, Row } from './postgres-database.js';
 
-/** Which server this is, and on which timeline: a standby that takes over begins a new one, and may lack the newest moves. */
+/**
+ * Which database of which server this is, and on which timeline: a standby that takes over begins a new one, and may lack the newest
+ * moves. A copy of a database has a number of its own, also where it has the name of the old one.
+ */
 export interface ServerIdentity {
   readonly systemId: string;
   readonly timeline: string;
+  /** Its number on its server, which no other gets there. */
+  readonly database: string;
 }
 
 /** The database as engines are told apart: the number it has on its server, which no other gets there. */
 export async function databaseIdentity(database: PostgresDatabase): Promise<EngineIdentity> {
-  const [found] = await database.query(`SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
-    (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS oid`);
-  return { kind: 'postgres', system: String(found?.['system']), database: String(found?.['oid']), schema: 'paycli' };
+  const [found] = await database.query(`SELECT ${databaseColumns}`);
+  const { systemId: system, database: number } = serverIn(found);
+  return { kind: 'postgres', system, database: number, schema: 'paycli' };
 }
 
-/** For statements that check it on their way; both are cheap. */
-export const serverColumns = `
+/** What a standby can tell as well. */
+const databaseColumns = `
   (SELECT system_identifier::text FROM pg_control_system()) AS system_id,
+  (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database_oid`;
+
+/** For statements that check it on their way; all are cheap. */
+export const serverColumns = `${databaseColumns},
   left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
 
 /** Refuses a server whose commits may get lost. Throws STORAGE. */
@@ -35,16 +44,23 @@ export async function checkServer(database: PostgresDatabase): Promise<ServerIde
       'set it to on for this database, as with `ALTER DATABASE name SET synchronous_commit = on`',
     );
   const [identity] = await database.query(`SELECT ${serverColumns}`);
-  return { systemId: String(identity?.['system_id']), timeline: String(identity?.['timeline']) };
+  return serverIn(identity);
 }
 
-/** Throws STORAGE when the batch was put into another server, or into this one before a failover. */
+/** From the columns of these names. */
+export function serverIn(row: Row | undefined): ServerIdentity {
+  return { systemId: String(row?.['system_id']), timeline: String(row?.['timeline']), database: String(row?.['database_oid']) };
+}
+
+/** Throws STORAGE when the batch was put into another server or database, or into this one before a failover. */
 export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): void {
-  if (batch.systemId === server.systemId && batch.timeline === server.timeline) return;
-  const why =
-    batch.systemId === server.systemId
-      ? `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`
-      : 'the batch was put into another server, and this one is a copy of it';
+  const isServer = batch.systemId === server.systemId;
+  if (isServer && batch.timeline === server.timeline && batch.database === server.database) return;
+  const why = !isServer
+    ? 'the batch was put into another server, and this one is a copy of it'
+    : batch.database !== server.database
+      ? 'the batch was put into another database, and this one is a copy of it'
+      : `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`;
   const how =
     'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` asks the gateway about every row before it goes on';
   throw fail('STORAGE', { what: 'the batch database', why, how });

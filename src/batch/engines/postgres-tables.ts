@@ -47,7 +47,7 @@ const tables = `
   INSERT INTO paycli.meta VALUES (${version});
   CREATE TABLE paycli.batches (
     id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
-    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL
   );
   CREATE TABLE paycli.workers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
@@ -105,7 +105,10 @@ async function upgrade(database: PostgresDatabase): Promise<void> {
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     if (!(await isOld(query))) return;
-    await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text');
+    await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
+    // Which database they were put into nobody wrote down: from here on it is this one.
+    await query('UPDATE paycli.batches SET database_oid = (SELECT oid::text FROM pg_database WHERE datname = current_database())');
+    await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
     await query(forward);
     await query('UPDATE paycli.meta SET version = $1', [version]);
   });

@@ -53,19 +53,43 @@ export function moveText(head: PlanHead, to: Bound): string {
   return commandOn('move', head, ` --to ${quoted(engine)}${wayText(files)}`);
 }
 
+type Verb = 'run' | 'resume' | 'work';
+
 /** Before anything is asked or opened: whether the flags lead to this machine or to a database. Throws BATCH_REFUSED. */
-export function checkKind(head: PlanHead, binding: Binding | undefined, way: EngineWay, verb: 'run' | 'resume'): void {
+export function checkKind(head: PlanHead, binding: Binding | undefined, way: EngineWay, verb: Verb): void {
   if (binding === undefined) return;
   checkNotMoving(head, binding);
   const isLocal = way.engine === undefined;
   if ((binding.engine.kind === 'local') !== isLocal) throw refusedFor(head, binding, verb, isLocal ? 'local' : 'postgres://…');
 }
 
-/** Throws BATCH_REFUSED where this is not the engine the plan runs on. */
-export function checkBound(head: PlanHead, binding: Binding | undefined, here: EngineIdentity, verb: 'run' | 'resume'): void {
+/** Throws BATCH_REFUSED where this is not the engine the plan runs on; `way` is what led here. */
+export function checkBound(
+  head: PlanHead,
+  binding: Binding | undefined,
+  here: EngineIdentity,
+  verb: Verb,
+  way?: Pick<EngineWay, 'engine'>,
+): void {
   if (binding === undefined) return;
   checkNotMoving(head, binding);
-  if (!isSameEngine(binding.engine, here)) throw refusedFor(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
+  if (isSameEngine(binding.engine, here)) return;
+  if (way?.engine !== undefined && way.engine === binding.flags.engine) throw replacedFor(head, binding, verb);
+  throw refusedFor(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
+}
+
+/** What to say where another database has the address of the one that a plan was put into. */
+export function replacedWhy({ id }: PlanHead, { shown }: Bound): string {
+  return `the database at ${shown} is not the one plan ${id} was put into: it was restored or replaced`;
+}
+
+function replacedFor(head: PlanHead, binding: Binding, verb: Verb): Error {
+  const careful = commandOn(verb === 'run' ? 'run' : 'resume', head, `${wayText(binding.flags)} --after-restore`);
+  const where = verb === 'work' ? ', on the machine that planned it,' : '';
+  return fail('BATCH_REFUSED', {
+    why: replacedWhy(head, binding),
+    how: `nothing was sent; \`${careful}\`${where} asks the gateway about every row first`,
+  });
 }
 
 function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
@@ -76,10 +100,14 @@ function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
   });
 }
 
-function refusedFor(head: PlanHead, binding: Binding, verb: 'run' | 'resume', wanted: string): Error {
+function refusedFor(head: PlanHead, binding: Binding, verb: Verb, wanted: string): Error {
+  const { engine, shown, flags } = binding;
+  // Who works on a batch of another machine cannot move it.
+  const move = verb === 'work' ? '' : `, or move it first: \`${commandOn('move', head, ` --to ${wanted}`)}\``;
+  const right = verb === 'work' && engine.kind === 'local' ? 'resume' : verb;
   return fail('BATCH_REFUSED', {
-    why: `plan ${head.id} runs on ${binding.shown}, and what was sent there would be sent a second time from elsewhere`,
-    how: `nothing was sent; go on with \`${commandOn(verb, head, wayText(binding.flags))}\`, or move it first: \`${commandOn('move', head, ` --to ${wanted}`)}\``,
+    why: `plan ${head.id} runs on ${shown}, and what was sent there would be sent a second time from elsewhere`,
+    how: `nothing was sent; go on with \`${commandOn(right, head, wayText(flags))}\`${move}`,
   });
 }
 

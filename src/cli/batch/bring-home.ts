@@ -3,7 +3,7 @@ import { intentOfRow } from '../../batch/connection.js';
 import { metBefore, sentText } from '../../batch/duplicates.js';
 import type { Engine } from '../../batch/engine.js';
 import { pageSize } from '../../batch/pages.js';
-import type { PlanStore } from '../../batch/plan.js';
+import type { BatchRow, PlanStore } from '../../batch/plan.js';
 import { fail, isPaycliError } from '../../errors/index.js';
 import type { Intent, Journal, NewIntent } from '../../journal/index.js';
 import { orderOf } from './bound.js';
@@ -19,6 +19,17 @@ export function refuseMet(plan: PlanStore, { row: operation, place, target }: Co
         how: 'nothing was sent; take it out of the file and plan it again',
       });
     }
+}
+
+/** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
+export function checkSettled(row: BatchRow, connection: Connection, journal: Journal): void {
+  const { place, target } = connection;
+  const before = metBefore(connection.row, row, { ...place, target }, journal);
+  if (before === undefined || (before.is === 'sent' && isOver(before.intent))) return;
+  throw fail('BATCH_REFUSED', {
+    why: `row ${row.number}: ${sentText(before.intent)}`,
+    how: 'nothing was sent; settle it first with `paycli resolve`',
+  });
 }
 
 export interface BringPorts {

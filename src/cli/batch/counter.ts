@@ -1,12 +1,18 @@
 import { dirname } from 'node:path';
+import { type Binding, bindingIn, isSameEngine } from '../../batch/binding.js';
 import { fail } from '../../errors/index.js';
 import type { Journal, Tail } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Reporter } from '../reporter.js';
 
+const engines = 'engines';
+/** Of one file, the newest; more would make the note longer than it may be. */
+const mostPlans = 40;
+
 /**
  * A note beside the file of a batch: which line the journal had when rows of it were last sent. A journal that lacks the line is
- * an older copy, or that of another computer, and would send them again.
+ * an older copy, or that of another computer, and would send them again. It also says which engine a plan of the file runs on, for a
+ * plan restored from a backup may be older than its binding.
  */
 export class Counter {
   readonly path: string;
@@ -22,7 +28,7 @@ export class Counter {
 
   /** Throws STORAGE. */
   check(journal: Journal): void {
-    const noted = this.#read()[this.#base];
+    const noted = this.#read().tails[this.#base];
     if (noted === undefined || journal.holds(noted)) return;
     throw fail('STORAGE', {
       what: 'the journal',
@@ -31,26 +37,66 @@ export class Counter {
     });
   }
 
+  /** The engine that a plan of the file was bound to, as last noted. Throws STORAGE. */
+  binding(plan: string): Binding | undefined {
+    return this.#read().bindings.get(plan);
+  }
+
+  /** Before a plan is moved away from where it is bound. Throws BATCH_REFUSED where it runs elsewhere by the note. */
+  checkMove(plan: string, { engine }: Binding): void {
+    const noted = this.binding(plan);
+    if (noted === undefined || isSameEngine(noted.engine, engine)) return;
+    if (noted.movingTo !== undefined && isSameEngine(noted.movingTo.engine, engine)) return;
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${plan} runs on ${noted.shown}, as ${this.path} says: either that note or this state folder was restored from a backup`,
+      how: 'nothing was sent; remove the note once you know that it is the older one',
+    });
+  }
+
   /** Never fails: the file may be where nothing can be written. That is said once. */
   note(journal: Journal, report: Reporter): void {
+    this.#write(report, ({ tails, bindings }) => ({ bindings, tails: { ...tails, [this.#base]: journal.tail() } }));
+  }
+
+  /** Never fails, as `note`. */
+  bind(plan: string, binding: Binding, report: Reporter): void {
+    this.#write(report, ({ tails, bindings }) => {
+      const others = [...bindings].filter(([id]) => id !== plan).slice(1 - mostPlans);
+      return { tails, bindings: new Map([...others, [plan, binding]]) };
+    });
+  }
+
+  #write(report: Reporter, change: (noted: Noted) => Noted): void {
     const { files } = this.#runtime;
     try {
       // A folder that is gone is not made anew.
       if (!files.exists(dirname(this.path))) throw new Error('no folder');
-      files.writeText(this.path, `${JSON.stringify({ ...this.#read(), [this.#base]: journal.tail() })}\n`);
+      const { tails, bindings } = change(this.#read());
+      files.writeText(this.path, `${JSON.stringify({ ...tails, [engines]: Object.fromEntries(bindings) })}\n`);
     } catch {
       if (!this.#isTold) report.warn([`${this.path} cannot be written, so a journal restored from a backup would not be noticed`]);
       this.#isTold = true;
     }
   }
 
-  #read(): Readonly<Record<string, Tail>> {
+  #read(): Noted {
     const { files } = this.#runtime;
-    if (!files.exists(this.path)) return {};
+    if (!files.exists(this.path)) return { tails: {}, bindings: new Map() };
     const value: unknown = readJson(() => files.readText(this.path, 65_536), this.path);
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-    return Object.fromEntries(entries.filter((entry): entry is [string, Tail] => isTail(entry[1])));
+    const bindings = Object.entries(entries.find(([name]) => name === engines)?.[1] ?? {});
+    return {
+      tails: Object.fromEntries(entries.filter((entry): entry is [string, Tail] => isTail(entry[1]))),
+      bindings: new Map(bindings.map(([plan, binding]) => [plan, bindingIn(JSON.stringify(binding))])),
+    };
   }
+}
+
+interface Noted {
+  /** By gateway. */
+  readonly tails: Readonly<Record<string, Tail>>;
+  /** By plan, oldest first. */
+  readonly bindings: ReadonlyMap<string, Binding>;
 }
 
 function readJson(read: () => string, path: string): unknown {

@@ -1,5 +1,5 @@
-import { isSameEngine } from '../../batch/binding.js';
-import type { BatchRow, BoundPlan } from '../../batch/plan.js';
+import { type Binding, isSameEngine } from '../../batch/binding.js';
+import type { BatchRow, BoundPlan, PlanHead } from '../../batch/plan.js';
 import { intentOfRow } from '../../batch/standing.js';
 import type { RowState } from '../../batch/tally.js';
 import { fail, isPaycliError } from '../../errors/index.js';
@@ -7,7 +7,7 @@ import type { Intent, Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { commandOn } from '../batch-plans.js';
 import type { Reporter } from '../reporter.js';
-import { bindingOf, thisMachine, wayText } from './bound.js';
+import { bindingOf, replacedWhy, thisMachine, wayText } from './bound.js';
 import { type EngineFlags, viewShared } from './shared.js';
 
 /** Whoever knows where the rows of a plan stand. */
@@ -37,8 +37,7 @@ export async function rowsOf(plan: BoundPlan, journal: Journal, asked: Asked, { 
     if (isSameEngine(view.identity, binding.engine))
       return { find: (rows) => view.find(rows), otherwise: 'planned', close: () => view.close() };
     await view.close();
-    const why = `it is not the database that plan ${head.id} runs on`;
-    throw fail('STORAGE', { what: engine ?? binding.shown, why, how: `leave --engine out, or name ${binding.shown}` });
+    throw fail('STORAGE', notThere(head, binding, engine));
   } catch (error) {
     if (engine !== undefined || !isPaycliError(error)) throw error;
     const { rowKeyFile: _, ...way } = binding.flags;
@@ -48,6 +47,15 @@ export async function rowsOf(plan: BoundPlan, journal: Journal, asked: Asked, { 
     ]);
     return inJournal(plan, journal, 'unknown_here');
   }
+}
+
+function notThere(head: PlanHead, binding: Binding, engine: string | undefined) {
+  const { shown, flags } = binding;
+  const what = engine ?? shown;
+  const other = `it is not the database that plan ${head.id} runs on`;
+  if (engine !== undefined && engine !== flags.engine) return { what, why: other, how: `leave --engine out, or name ${shown}` };
+  const careful = commandOn('resume', head, `${wayText(flags)} --after-restore`);
+  return { what, why: replacedWhy(head, binding), how: `\`${careful}\` asks the gateway about every row before it goes on` };
 }
 
 interface Surroundings {

@@ -1,15 +1,21 @@
-import { type Binding, type Bound, type EngineIdentity, isSameEngine } from '../../batch/binding.js';
+import { type Binding, type Bound, type EngineIdentity, isSameBinding, isSameEngine } from '../../batch/binding.js';
 import type { Connection } from '../../batch/connection.js';
 import type { BoundPlan } from '../../batch/plan.js';
+import { fail } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
-import type { Runtime } from '../../runtime/ports.js';
-import { bindElsewhere, bindingOf, bindPlan, checkBound, checkKind, databaseAt, thisMachine } from './bound.js';
+import { commandOn } from '../batch-plans.js';
+import type { Tools } from '../talk.js';
+import { bindElsewhere, bindingOf, bindPlan, checkBound, checkKind, databaseAt, moveText, thisMachine, wayText } from './bound.js';
 import { refuseMet } from './bring-home.js';
+import type { Counter } from './counter.js';
+import { engineUnknown, isInJournal, isOfEarlierVersion, ranHere } from './earlier-version.js';
 import type { EngineFlags } from './shared.js';
 
 interface Asked {
   readonly command: 'batch run' | 'batch resume';
   readonly flags: EngineFlags;
+  /** The note beside the input file. */
+  readonly counter: Counter;
 }
 
 /** The engine a plan is bound to, as one run finds it and leaves it. */
@@ -17,20 +23,25 @@ export class RunBinding {
   readonly #plan: BoundPlan;
   readonly #journal: Journal;
   readonly #flags: EngineFlags;
-  readonly #runtime: Runtime;
+  readonly #counter: Counter;
+  readonly #tools: Pick<Tools, 'report' | 'runtime'>;
   readonly #verb: 'run' | 'resume';
   /** When the run began; undefined when no row of the plan may have left. */
-  readonly #found: Binding | undefined;
+  #found: Binding | undefined;
+  /** As the note beside the input file says; it outlives a state folder that is restored from a backup. */
+  readonly #noted: Binding | undefined;
   /** The database that was opened. */
   #database: Bound | undefined;
 
-  constructor(plan: BoundPlan, journal: Journal, { command, flags }: Asked, runtime: Runtime) {
+  constructor(plan: BoundPlan, journal: Journal, { command, flags, counter }: Asked, tools: Pick<Tools, 'report' | 'runtime'>) {
     this.#plan = plan;
     this.#journal = journal;
     this.#flags = flags;
-    this.#runtime = runtime;
+    this.#counter = counter;
+    this.#tools = tools;
     this.#verb = command === 'batch run' ? 'run' : 'resume';
     this.#found = bindingOf(plan, journal);
+    this.#noted = counter.binding(plan.head.id);
   }
 
   get isKnown(): boolean {
@@ -39,7 +50,29 @@ export class RunBinding {
 
   /** As far as can be told before anything is opened. Throws BATCH_REFUSED. */
   check(): void {
+    if (this.#flags.engine === undefined) this.#findHere();
     checkKind(this.#plan.head, this.#found, this.#flags, this.#verb);
+    this.#checkNoted(({ engine }) => (engine.kind === 'local') === (this.#flags.engine === undefined));
+  }
+
+  /** A plan that an earlier version began goes on here where it ran here. Throws BATCH_REFUSED. */
+  #findHere(): void {
+    const [plan, journal] = [this.#plan, this.#journal];
+    if (!isOfEarlierVersion(plan, this.#found ?? this.#noted)) return;
+    if (ranHere(plan)) this.#found = thisMachine(journal);
+    else {
+      const isAskable = isInJournal(plan, journal);
+      if (!isAskable || this.#flags.afterRestore !== true) throw engineUnknown(plan, isAskable);
+    }
+  }
+
+  /** One that an earlier version began goes on in the database that holds it. Throws BATCH_REFUSED. */
+  #findThere(here: Bound, isThere: boolean): void {
+    const [plan, journal] = [this.#plan, this.#journal];
+    if (!isOfEarlierVersion(plan, this.#found ?? this.#noted)) return;
+    if (isThere) this.#found = here;
+    else if (ranHere(plan)) checkBound(plan.head, thisMachine(journal), here.engine, this.#verb);
+    else throw engineUnknown(plan, isInJournal(plan, journal));
   }
 
   /** Throws BATCH_REFUSED where another journal than this one sent rows; after a restore every row is asked about instead. */
@@ -53,11 +86,15 @@ export class RunBinding {
    */
   admit(engine: EngineIdentity, isThere: boolean, connection: Connection): void {
     const [plan, journal] = [this.#plan, this.#journal];
-    const here = databaseAt(engine, this.#flags, this.#runtime);
+    const here = databaseAt(engine, this.#flags, this.#tools.runtime);
     this.#database = here;
+    this.#findThere(here, isThere);
     // A copy of the database may go on after every row was asked about.
     const isCopy = this.#flags.afterRestore === true && isThere;
-    if (!isCopy) checkBound(plan.head, this.#found, engine, this.#verb);
+    if (!isCopy) {
+      checkBound(plan.head, this.#found, engine, this.#verb, this.#flags);
+      this.#checkNoted((noted) => isSameEngine(noted.engine, engine));
+    }
     const bound = this.#found ?? here;
     // In one step: a single command under one of these ids comes before it and is found, or after it and is refused.
     journal.together(() => {
@@ -65,6 +102,7 @@ export class RunBinding {
       if (this.#found === undefined) refuseMet(plan, connection, journal);
     });
     if (plan.binding() === undefined) bindPlan(plan, undefined, bound);
+    if (this.#noted === undefined) this.#note(bound);
   }
 
   /** Nothing stood in the way: from here on rows may leave, by this engine. */
@@ -72,8 +110,30 @@ export class RunBinding {
     const [plan, journal] = [this.#plan, this.#journal];
     const here = this.#database ?? thisMachine(journal);
     const before = plan.binding();
-    if (before !== undefined && isSameEngine(before.engine, here.engine)) return;
-    if (this.#database !== undefined) bindElsewhere(plan, journal, here);
+    if (before !== undefined && isSameEngine(before.engine, here.engine)) {
+      this.#note(before);
+      return;
+    }
+    // The plan's own file decides; where it alone is written, the next run brings the journal after it.
     bindPlan(plan, before, here);
+    if (this.#database !== undefined) bindElsewhere(plan, journal, here);
+    this.#note(here);
+  }
+
+  #note(binding: Binding): void {
+    const { head } = this.#plan;
+    if (!isSameBinding(this.#counter.binding(head.id), binding)) this.#counter.bind(head.id, binding, this.#tools.report);
+  }
+
+  #checkNoted(isHere: (noted: Binding) => boolean): void {
+    const [noted, { head }] = [this.#noted, this.#plan];
+    if (noted === undefined || (noted.movingTo === undefined && isHere(noted))) return;
+    const { shown, flags, movingTo } = noted;
+    const careful = this.#flags.afterRestore === true ? ' --after-restore' : '';
+    const right = movingTo === undefined ? commandOn(this.#verb, head, wayText(flags) + careful) : moveText(head, movingTo);
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} runs on ${shown}${movingTo === undefined ? '' : ` and is on its way to ${movingTo.shown}`}, as ${this.#counter.path} says: either that note or this state folder was restored from a backup`,
+      how: `nothing was sent; go on with \`${right}\`, or remove the note once you know that it is the older one`,
+    });
   }
 }

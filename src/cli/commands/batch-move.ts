@@ -1,6 +1,5 @@
-import { type Binding, type Bound, type EngineWay, isSameEngine } from '../../batch/binding.js';
+import { type Binding, type Bound, boundOf, type EngineWay, isSameEngine } from '../../batch/binding.js';
 import { type Connection, intentOfRow } from '../../batch/connection.js';
-import { metBefore, sentText } from '../../batch/duplicates.js';
 import type { Engine } from '../../batch/engine.js';
 import type { GateView } from '../../batch/engines/postgres.js';
 import { pageSize } from '../../batch/pages.js';
@@ -21,8 +20,9 @@ import {
   thisMachine,
   wayText,
 } from '../batch/bound.js';
-import { bringHome } from '../batch/bring-home.js';
+import { bringHome, checkSettled } from '../batch/bring-home.js';
 import { Counter } from '../batch/counter.js';
+import { notMovable } from '../batch/earlier-version.js';
 import { checkPlace } from '../batch/first-checks.js';
 import { holdPlan } from '../batch/locks.js';
 import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
@@ -86,19 +86,20 @@ class PlanMove {
   async run(): Promise<number> {
     const { head } = this.#plan;
     const { runtime, report } = this.#tools;
-    const binding = bindingOf(this.#plan, this.#journal);
-    if (binding === undefined)
-      throw refused(
-        `plan ${head.id} runs nowhere yet`,
-        `\`${commandOn('run', head)}\` sends it from this machine, with --engine and --row-key-file from several`,
-      );
+    const counter = new Counter(head.file.path, head.base, runtime);
+    const binding = bindingOf(this.#plan, this.#journal) ?? counter.binding(head.id);
+    if (binding === undefined) throw notMovable(this.#plan);
+    counter.checkMove(head.id, binding);
     const to = await this.#target(binding);
     const { movingTo } = binding;
     const isBack = isSameEngine(binding.engine, to.engine);
-    if (isBack && movingTo === undefined) return this.#tell(binding, to, false);
+    if (isBack && movingTo === undefined) {
+      // Where a move was cut off after its last step.
+      counter.bind(head.id, binding, report);
+      return this.#tell(binding, to, false);
+    }
     if (movingTo !== undefined && !isBack && !isSameEngine(movingTo.engine, to.engine))
       throw refused(`plan ${head.id} is on its way to ${movingTo.shown}`, `finish that first: \`${moveText(head, movingTo)}\``);
-    const counter = new Counter(head.file.path, head.base, runtime);
     counter.check(this.#journal);
     const unlisten = runtime.processes.onStop((signal) => this.#stop.abort(signal));
     const connection = await connectionOf(this.#plan, this.#tools, (parts) => this.#journal.hash(parts));
@@ -112,6 +113,7 @@ class PlanMove {
     }
     const now = this.#plan.binding();
     bindPlan(this.#plan, now, to);
+    counter.bind(head.id, to, report);
     this.#plan.addEvent('moved', { from: binding.shown, to: to.shown });
     counter.note(this.#journal, report);
     return this.#tell(binding, to, true);
@@ -190,7 +192,7 @@ class PlanMove {
 
   #engineAt(binding: Binding, way: EngineFlags): Promise<Engine> {
     const { head } = this.#plan;
-    const admit = (engine: Bound['engine']) => checkBound(head, { ...bare(binding) }, engine, 'resume');
+    const admit = (engine: Bound['engine']) => checkBound(head, boundOf(binding), engine, 'resume');
     return startShared(this.#plan, way, { command, rate: undefined, stop: this.#stop.signal, admit }, this.#tools.runtime);
   }
 
@@ -225,7 +227,10 @@ class PlanMove {
 
   /** From here on neither engine sends; only this command goes on. */
   #beginMove(binding: Binding, to: Bound): void {
-    if (binding.movingTo === undefined) bindPlan(this.#plan, this.#plan.binding(), { ...bare(binding), movingTo: to });
+    const { file, base, id } = this.#plan.head;
+    const moving = { ...boundOf(binding), movingTo: to };
+    if (binding.movingTo === undefined) bindPlan(this.#plan, this.#plan.binding(), moving);
+    new Counter(file.path, base, this.#tools.runtime).bind(id, moving, this.#tools.report);
   }
 
   /** In one step with the proof that nothing of it is open here, this journal sends nothing of it any more. */
@@ -280,18 +285,6 @@ class PlanMove {
     });
     return exits.ok;
   }
-}
-
-/** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
-function checkSettled(row: BatchRow, connection: Connection, journal: Journal): void {
-  const { place, target } = connection;
-  const before = metBefore(connection.row, row, { ...place, target }, journal);
-  if (before === undefined || (before.is === 'sent' && over.includes(before.intent.state))) return;
-  throw refused(`row ${row.number}: ${sentText(before.intent)}`, 'settle it first with `paycli resolve`');
-}
-
-function bare({ engine, shown, flags }: Binding): Binding {
-  return { engine, shown, flags };
 }
 
 function definedOf(flags: Readonly<Record<string, string | undefined>>): EngineFlags {

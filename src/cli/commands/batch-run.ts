@@ -14,6 +14,7 @@ import { checkOrders, wayText } from '../batch/bound.js';
 import { bringHome } from '../batch/bring-home.js';
 import { clockFault } from '../batch/clock-fault.js';
 import { Counter } from '../batch/counter.js';
+import { began } from '../batch/earlier-version.js';
 import { checkConnection, checkPlace, refuseFound, refuseSent, takeOverAll } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
 import { holdPlan } from '../batch/locks.js';
@@ -35,8 +36,6 @@ import { withSession } from '../with-session.js';
 
 export type RunCommand = 'batch run' | 'batch resume';
 
-/** The plan was begun: what was sent is known from here on. */
-const began = 'run began';
 const ended = 'run ended';
 
 /** Sends what is left of a plan, and settles what is open. */
@@ -119,11 +118,11 @@ class Desk {
     this.#progress = progress;
     this.#journal = journal;
     this.#command = command;
-    this.#binding = new RunBinding(plan, journal, { command, flags }, tools.runtime);
     this.#wanted = wanted;
     this.#flags = flags;
     this.#tools = tools;
     this.#counter = new Counter(plan.head.file.path, plan.head.base, tools.runtime);
+    this.#binding = new RunBinding(plan, journal, { command, flags, counter: this.#counter }, tools);
     this.#telling = new Telling(plan.head, tools.report, tools.runtime);
   }
 
@@ -206,6 +205,8 @@ class Desk {
         this.#telling.phase(`asking about every row: ${asked} of ${this.#plan.head.count}`),
       );
       report.notes([`${count} rows were sent before this journal: written down, and not sent again`]);
+      // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
+      this.#binding.keep();
       await this.#shared?.keepServer();
       this.#counter.note(this.#journal, report);
     } else if (this.#isFresh) {
