@@ -87,7 +87,7 @@ export function goodCases(open: Open): void {
 
   for (const id of opening)
     describe(`${id} takes`, () => {
-      const bound = new Set(breachesOf(id).flatMap(({ changes }) => Object.keys(changes)));
+      const bound = new Set(breachesOf(id).flatMap(({ changes, isFreeAlone }) => (isFreeAlone ? [] : Object.keys(changes))));
       const free = fieldsOf(id).filter(({ wire, need }) => need === 'optional' && !bound.has(wire));
       const samples = free.flatMap((field) => {
         const longest =

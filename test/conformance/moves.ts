@@ -47,7 +47,7 @@ export function moveCases(open: Open): void {
       test('refuses an order nobody made', async () => {
         const values = await scenarios[id](shop());
         for (const orderid of ['99999999999', '1', '18446744073709551615', '00000000000000000001'])
-          await shop().refused(shop().draft(id, { ...values, orderid }), /^order not found$/, { type: 'error' });
+          await shop().refused(shop().draft(id, { ...values, orderid }), /^order not found$/, { type: 'validation-error' });
         await shop().accepted(id, values);
       });
 
@@ -55,7 +55,7 @@ export function moveCases(open: Open): void {
         const values = await scenarios[id](shop());
         const { stranger } = shop();
         const login = values['login'] === undefined ? {} : { login: stranger.merchant.login };
-        await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/, { type: 'error' });
+        await stranger.refused(stranger.draft(id, { ...values, ...login }), /^order not found$/, { type: 'validation-error' });
         await shop().accepted(id, values);
       });
 
@@ -66,7 +66,7 @@ export function moveCases(open: Open): void {
           await shop().refused(
             shop().draft(id, { ...values, [wire]: other }),
             /^client_orderid is not the one|have another|belong together/,
-            { type: 'error' },
+            { type: 'validation-error' },
           );
         await shop().accepted(id, values);
       });
