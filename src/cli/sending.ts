@@ -1,4 +1,4 @@
-import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
+import { fail, isPaycliError } from '../errors/index.js';
 import type { Classified } from '../gateway/classify.js';
 import { isBeyondStatus } from '../gateway/evidence.js';
 import { checkChance, exchange } from '../gateway/exchange.js';
@@ -18,6 +18,7 @@ import { type Ending, printReply, tellBeside, tellError, tellUnexpected } from '
 import { type Planned, planSending, type Recording } from './recording.js';
 import { seconds } from './seconds.js';
 import { type Settled, settleByAsking } from './settling.js';
+import { commandFor, faultAfter, faultOfOutput } from './storage-fault.js';
 import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, type Tools, withTalk } from './talk.js';
 import { shownClock, showWaiting } from './waiting.js';
 import { wakeByCallbacks } from './waking.js';
@@ -73,14 +74,6 @@ async function carryOut(job: Job, plan: Planned['do']): Promise<number> {
   return conclude(job, classified);
 }
 
-/** A journal that failed after something was sent does not change what came of that; it only does not know it yet. */
-function faultAfter({ facts }: PaycliError, { intent }: Recording, { session }: Tools): PaycliError {
-  const how = `what became of the request is told all the same; see to the disk, then \`${orderCommand('resolve', {
-    ...{ orderId: intent.orderId ?? intent.clientOrderId, clientOrderId: undefined, flags: session.flags },
-  })}\` brings the journal up to date`;
-  return fail('STORAGE', { ...facts, how });
-}
-
 function stoppedBefore({ stop }: Job): Error {
   return fail(stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
 }
@@ -102,11 +95,7 @@ async function showStored(job: Job): Promise<number> {
 /** What the gateway said last is not what a person found out since. */
 function showManual(job: Job, isPaid: boolean, when: string): Promise<number> {
   const { recording, options } = job;
-  const order = orderCommand('journal show', {
-    orderId: recording?.intent.orderId ?? recording?.intent.clientOrderId,
-    clientOrderId: undefined,
-    flags: '',
-  });
+  const order = recording === undefined ? 'paycli journal list' : commandFor('journal show', recording.intent, '');
   const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent again${againHint(job)}`;
   const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.otherThanExpected;
   return printFields(job, new Map(), {
@@ -302,18 +291,8 @@ async function printFields(job: Job, fields: Fields, ending: Ending, httpStatus?
   try {
     await printReply(printing, fields, told, more);
   } catch (error) {
-    // Where nothing was sent, the command may be repeated. Else what came of it must not look like that.
-    if (recording === undefined || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
-    const order = orderCommand('journal show', {
-      orderId: recording.intent.orderId ?? recording.intent.clientOrderId,
-      clientOrderId: undefined,
-      flags: '',
-    });
-    tellError(
-      fail('STORAGE', { ...error.facts, how: `the request was sent, do not send it again: ${told.text}; \`${order}\` shows it` }),
-      report,
-      told.exit,
-    );
+    if (recording === undefined) throw error;
+    tellError(faultOfOutput(error, recording.intent, told.text), report, told.exit);
   }
   if (isConflict) warnOfConflict(recording.intent, job);
   return told.exit;
