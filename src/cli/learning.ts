@@ -33,7 +33,7 @@ function entriesOf(ids: readonly string[], endpointId: string, journal: Journal,
   const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);
   const isAmbiguous = new Set([...found.values()].map((intent) => intent.endpointId)).size > 1;
   const all = [...found.values()].filter((intent) => !isAmbiguous || intent.endpointId === endpointId);
-  return [...all.filter(isOpen), ...all.filter(({ state }) => state !== 'planned' && !unsettledStates.includes(state))];
+  return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
 }
 
 function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): void {
