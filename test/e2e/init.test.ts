@@ -23,10 +23,11 @@ function newHome(): Home {
   return home;
 }
 
-/** `init` for the merchant of the gateway. */
-function init(home: Home, control: string, more: readonly string[] = []): Promise<Ran> {
-  const connection = ['--base-url', gateway.url, '--login', 'shop', '--endpoint-id', '5001', '--control-key-file', control];
-  return home.run(['init', '--name', 'mine', '--class', 'test', ...connection, ...more]);
+/** `init` for the merchant of the gateway, with `changed` of its settings. */
+function init(home: Home, control: string, more: readonly string[] = [], changed: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const connection = { 'base-url': gateway.url, login: 'shop', 'endpoint-id': '5001', 'control-key-file': control, ...changed };
+  const flags = Object.entries(connection).flatMap(([name, value]) => [`--${name}`, value]);
+  return home.run(['init', '--name', 'mine', '--class', 'test', ...flags, ...more]);
 }
 
 test('a profile made by init is recognised, and pays', async () => {
@@ -55,12 +56,12 @@ test('a wrong control key: refused, exit 4, and the profile is there to be put r
 });
 
 test.each([
-  ['an endpoint id', ['--endpoint-id', '5002']],
-  ['a login', ['--login', 'other']],
-  ['a base address', ['--base-url', '/elsewhere']],
-])('%s the gateway does not know: refused, exit 4', async (_, wrong) => {
-  const flags = wrong.map((word) => (word.startsWith('/') ? new URL(word, gateway.url).href : word));
-  const made = await init(newHome(), gateway.keys.control, [...flags, '--json']);
+  ['an endpoint id', 'endpoint-id', '5002'],
+  ['a login', 'login', 'other'],
+  ['a base address', 'base-url', '/elsewhere'],
+])('%s the gateway does not know: refused, exit 4', async (_, flag, value) => {
+  const wrong = { [flag]: flag === 'base-url' ? new URL(value, gateway.url).href : value };
+  const made = await init(newHome(), gateway.keys.control, ['--json'], wrong);
   expect(made.exit, made.err).toBe(4);
   expect(JSON.parse(made.out).check.verdict).toBe('refused');
 });
