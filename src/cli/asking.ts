@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { type OperationId, operationById } from '../spec/index.js';
 import type { Fields } from './present/meaning.js';
-import { refusalHint } from './present/refusal.js';
+import { adviceAfterRefusal } from './present/refusal.js';
 import type { Session } from './session.js';
 
 /** One order, by either id or both. */
@@ -45,7 +45,7 @@ export async function sendQuietly(unsigned: Unsigned, session: Session, runtime:
 function refusal(classified: Classified, unsigned: Unsigned, session: Session): Error {
   const { class: kind, reason } = classified;
   const facts = failureFacts(classified);
-  if (kind === 'refused') return fail('REFUSED', { ...facts, how: refusalHint(unsigned, session) });
+  if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, unsigned, session) });
   if (kind === 'not-sent') return fail('NOT_SENT', { why: reason });
   if (unsigned.row.effect === 'read') return fail('READ_FAILED', { ...facts });
   return fail('OUTCOME_UNKNOWN', { ...facts, why: reason, how: 'paycli status' });

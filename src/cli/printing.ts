@@ -22,20 +22,24 @@ export interface Ending {
   readonly text: string;
   readonly tone: Result['tone'];
   readonly next: string | undefined;
+  /** Why it is no success, for people on standard error: it says what to do next, so the text of the reply leaves that out. */
+  readonly error?: PaycliError;
 }
 
 /** Prints a reply, for programs with further facts, and gives the exit code. */
 export async function printReply(
   { row, endpointId, clientOrderId, session, report }: Printing,
   fields: Fields,
-  { text: meaning, ...ending }: Ending,
+  { text: meaning, error, ...ending }: Ending,
   more: Document = {},
 ): Promise<number> {
   const result: Result = {
     ...{ row, profile: session.name, clientOrderId, fields, meaning, ...ending },
     ...{ minorDigits: session.assume['minor-digits'], endpointId },
   };
-  await report.show({ document: { ...resultDocument(result), ...more }, text: () => presentText(result, report.paint) });
+  const text = () => presentText(error === undefined ? result : { ...result, next: undefined }, report.paint);
+  await report.show({ document: { ...resultDocument(result), ...more }, text });
+  if (error !== undefined) tellBeside(error, report);
   return ending.exit;
 }
 
@@ -45,7 +49,7 @@ export function tellUnexpected(fields: Fields, expected: string | undefined, rep
 }
 
 /** An error beside a reply that is printed; programs read all of it in the reply. */
-export function tellBeside(error: PaycliError, report: Reporter): void {
+function tellBeside(error: PaycliError, report: Reporter): void {
   if (!report.isForPrograms) report.err(renderError(error, report.errPaint));
 }
 

@@ -13,8 +13,8 @@ import { howToClose, learnOfOrder, warnOfConflict } from './learning.js';
 import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
-import { refusalHint } from './present/refusal.js';
-import { type Ending, printReply, tellBeside, tellError, tellUnexpected } from './printing.js';
+import { adviceAfterRefusal } from './present/refusal.js';
+import { type Ending, printReply, tellError, tellUnexpected } from './printing.js';
 import { type Planned, planSending, type Recording } from './recording.js';
 import { seconds } from './seconds.js';
 import { type Settled, settleByAsking } from './settling.js';
@@ -187,9 +187,9 @@ async function pendingAfter(job: Job, fields: Fields, why: string): Promise<numb
 
 /** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
 function unanswered(job: Job, order: OrderName, last: Classified): string {
-  const hint =
-    last.class === 'refused' ? `; ${refusalHint(statusQuestion(job, { endpointId: job.unsigned.endpointId, ...order }), job.session)}` : '';
-  return `asking for the outcome failed: ${last.reason}${hint}`;
+  const question = statusQuestion(job, { endpointId: job.unsigned.endpointId, ...order });
+  const hint = last.class === 'refused' ? `; ${adviceAfterRefusal(last, question, job.session)}` : '';
+  return `asking for the outcome failed: ${failureFacts(last).why}${hint}`;
 }
 
 /** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
@@ -238,16 +238,15 @@ async function settleUnknown(job: Job, classified: Classified): Promise<number> 
 }
 
 async function refused(job: Job, classified: Classified): Promise<number> {
-  const { report, session, unsigned } = job;
-  const how = refusalHint(unsigned, session);
-  const ending: Ending = { ok: false, exit: exits.refused, text: 'refused by the gateway; nothing was done', tone: 'bad', next: how };
-  const exit = hasReply(classified) ? await printFields(job, classified.fields, ending, classified.status) : exits.refused;
-  tellBeside(fail('REFUSED', { ...failureFacts(classified), how }), report);
-  return exit;
+  const { session, unsigned } = job;
+  const how = adviceAfterRefusal(classified, unsigned, session);
+  const error = fail('REFUSED', { ...failureFacts(classified), how });
+  if (!hasReply(classified)) throw error;
+  const ending: Ending = { ok: false, exit: exits.refused, text: 'refused by the gateway; nothing was done', tone: 'bad', next: how, error };
+  return printFields(job, classified.fields, ending, classified.status);
 }
 
 async function unknown(job: Job, classified: Classified): Promise<number> {
-  const { report } = job;
   const name = nameOf(job, classified.fields ?? new Map());
   // `resolve` takes one id, or the number of an entry that has none.
   const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
@@ -256,12 +255,9 @@ async function unknown(job: Job, classified: Classified): Promise<number> {
   const how = job.recording === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
   const error = fail('OUTCOME_UNKNOWN', { ...failureFacts(classified), why: classified.reason, how });
   if (!hasReply(classified)) throw error;
-  const ending: Ending = {
-    ...{ ok: false, exit: exits.unknown, text: 'the outcome is unknown; do not send it again', tone: 'warn', next: how },
-  };
-  await printFields(job, classified.fields, ending, classified.status);
-  tellBeside(error, report);
-  return exits.unknown;
+  const text = 'the outcome is unknown; do not send it again';
+  const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
+  return printFields(job, classified.fields, ending, classified.status);
 }
 
 function nameOf({ unsigned, session, recording }: Job, fields: Fields): OrderName {

@@ -105,7 +105,7 @@ export const catalogue = {
     next: 'set control-key-file in the profile, or say --no-status (not on live)',
     topic: 'money-safety',
   },
-  REFUSED: { exit: 4, title: 'the gateway refused the request: {why}', next: '{how}', topic: 'signing' },
+  REFUSED: { exit: 4, title: 'the gateway refused the request: {why}', next: '{how}' },
   NOT_SENT: {
     exit: 6,
     title: 'nothing was sent: {why}',

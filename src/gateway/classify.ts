@@ -53,7 +53,12 @@ const saysUnknown =
  */
 export function isOrderUnknown({ class: kind, status, fields }: Classified): boolean {
   const isAnswer = kind === 'refused' && (status === 200 || status === 400);
-  return isAnswer && fields !== undefined && saysUnknown.test(replyField(fields, 'errorMessage') ?? '');
+  return isAnswer && fields !== undefined && saysUnknownOrder(replyField(fields, 'errorMessage') ?? '');
+}
+
+/** True for words of a gateway that say: there is no such order. */
+export function saysUnknownOrder(words: string): boolean {
+  return saysUnknown.test(words);
 }
 
 type Fields = ReadonlyMap<string, string>;

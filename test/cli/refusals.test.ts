@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
 import { homeWithProfile, rsaKey, saleFlags, taken } from './profiles.js';
 
@@ -38,4 +38,67 @@ test('status refused while a payment is waited for', async () => {
   expect(ran.exit).toBe(7);
   expect(ran.err).toContain('asking for the outcome failed');
   expect(ran.err).toMatch(statusRecipe);
+});
+
+const refused = (message: string, code = '1') => reply(400, { type: 'validation-error', 'error-message': message, 'error-code': code });
+const ofSignature = /if the (?:control|signature) is to blame/;
+
+describe('the signature is spoken of only where the gateway speaks of it', () => {
+  test.each([
+    ['INVALID_CONTROL_CODE', '2'],
+    ['Invalid signature', '3'],
+    ['oauth_nonce was used before', '3'],
+    ['Merchant login is unknown', '1'],
+    ['You have no rights for this operation', '1'],
+    ['Access denied', '1'],
+    ['refused', 'INVALID_CONTROL_CODE'],
+  ])('%s (%s): how it was signed', async (message, code) => {
+    const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [() => refused(message, code)] });
+    expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(ofSignature)]);
+  });
+
+  test.each([
+    [['status', '12345', '--client-order-id', 'a'], 'order not found', /next: {2}check the id, and that the order belongs to this profile/],
+    [['status', '12345', '--client-order-id', 'a'], 'Order with id 12345 does not exist', /next: {2}check the id/],
+    [saleFlags, 'end point with id 4001 not found', /next: {2}check address and endpoint id: `paycli config explain`/],
+    [saleFlags, 'client_orderid was used before', /next: {2}another order has this id already: `paycli status --client-order-id 902B4FF5`/],
+    [saleFlags, 'Parameter address1 is required', /next: {2}check --address1; `paycli recipe sale` says what each takes/],
+    [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
+    [saleFlags, 'Limit of the terminal exceeded', /next: {2}`paycli recipe sale` says what it takes; --verbose/],
+    [['return', '12345', '--client-order-id', 'a'], 'the order is returned already', /next: {2}`paycli flow 12345` shows what the order allows now/],
+    [['card-ref', 'info', '--card-ref-id', '77'], 'cardrefid is no card reference of this merchant', /next: {2}check --card-ref-id;/],
+    [saleFlags, '', /next: {2}`paycli recipe sale` says what it takes/],
+  ] as const)('%j, refused with "%s"', async (argv, message, advice) => {
+    const ran = await paycli(argv, { home: homeWithProfile(), network: [() => refused(message)] });
+    expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(advice)]);
+    expect(ran.err).not.toMatch(ofSignature);
+    expect(ran.err).not.toContain('help signing');
+  });
+
+  test.each([
+    [401, ofSignature],
+    [403, ofSignature],
+    [404, /check address and endpoint id/],
+  ])('HTTP %i says it where the words say nothing', async (status, advice) => {
+    const ran = await paycli(saleFlags, {
+      home: homeWithProfile(),
+      network: [() => reply(status, { type: 'validation-error', 'error-message': 'refused' })],
+    });
+    expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(advice)]);
+  });
+});
+
+describe('what to do next is said once', () => {
+  test.each([
+    ['a refusal', wrongControl, 'if the control is to blame'],
+    ['a refusal without a cause of its own', () => refused('Limit of the terminal exceeded'), '`paycli recipe sale` says what it takes'],
+    ['an unknown outcome', () => reply(500, { type: 'error', 'error-message': 'Try later' }), 'paycli resolve --client-order-id'],
+  ])('%s: on standard error for people, in the reply for programs', async (_, answer, advice) => {
+    const said = await paycli(saleFlags, { home: homeWithProfile(), network: [answer] });
+    expect(`${said.out}${said.err}`.split(advice)).toHaveLength(2);
+    expect(said.err).toContain(advice);
+    const read = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network: [answer] });
+    expect(JSON.parse(read.out).next).toContain(advice);
+    expect(read.err).not.toContain(advice);
+  });
 });

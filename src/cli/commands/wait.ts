@@ -12,7 +12,7 @@ import { learnOfOrder } from '../learning.js';
 import type { CommonOptions } from '../options.js';
 import { exitOfWait, exits } from '../outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand } from '../present/meaning.js';
-import { refusalHint } from '../present/refusal.js';
+import { adviceAfterRefusal } from '../present/refusal.js';
 import { printReply, tellUnexpected } from '../printing.js';
 import { seconds } from '../seconds.js';
 import type { Session } from '../session.js';
@@ -131,7 +131,7 @@ function unanswered({ talk, about }: Wait, classified: Classified, last: Fields 
   const { class: kind, reason } = classified;
   const question = statusQuestion(talk, about);
   const facts = failureFacts(classified);
-  if (kind === 'refused') return fail('REFUSED', { ...facts, how: refusalHint(question, talk.session) });
+  if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, question, talk.session) });
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
   const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
   return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
