@@ -1,45 +1,63 @@
 import type { Delivery, HttpReply } from '../runtime/ports.js';
 import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
+import { knownReplyNames } from '../spec/reply-names.js';
 import type { Pair } from '../wire/form.js';
 import { replaceNumbers, shown, withoutCardNumbers } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply-fields.js';
 import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
 
-/** Takes out of a reply what no gateway should send back: card numbers, the security code and the key of the request. */
+/** Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of the request. */
 export interface EchoGuard {
   fields(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** For --verbose. */
   delivery(delivery: Delivery): Delivery;
 }
 
-/** A guard against the echoes of one request, in any encoding and at any place of the reply. */
-export function echoGuard({ row, pairs }: Unsigned, { controlKey }: Pick<Credentials, 'controlKey'>): EchoGuard {
+/**
+ * A guard against the echoes of one request. What the request is known to hold is taken out wherever it stands, in any encoding; what
+ * only looks like a card number, where one may stand. All else stays as it came: addresses, markup, ids, and what the request sent.
+ */
+export function echoGuard(
+  { row, pairs }: Unsigned,
+  { controlKey }: Pick<Credentials, 'controlKey'>,
+  signatures: readonly string[],
+): EchoGuard {
   const rowNames = new Set(Object.values(row.fields).map(({ wire }) => wire));
   const isCard = ([name, value]: Pair) => value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
-  const withoutEncoded = without([...cards.flatMap(formsOf), ...(controlKey === undefined ? [] : formsOfKey(controlKey))]);
+  const own = new Set(pairs.flatMap(([name, value]) => (cardNames.has(name) || codeNames.has(name) || mayBeCard(value) ? [] : [value])));
+  const withoutEncoded = without([
+    ...cards.flatMap(formsOf),
+    ...signatures.map((text) => ({ text, pattern: () => anyForm(text) })),
+    ...(controlKey === undefined ? [] : formsOfKey(controlKey)),
+  ]);
   const withoutCode = without(
     codes.map((each) => ({ text: each, pattern: () => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })),
   );
   const known = (text: string) => withoutEncoded(replaceNumbers(text, (number) => maskIfOneOf(number, cards)));
-  const prose = (text: string) => withoutCardNumbers(withoutCode(known(text)));
   const field = (name: string, value: string) => {
     if (codeNames.has(name) || signatureNames.has(name)) return shown('secret', value);
-    if (ids.has(name)) return known(value);
-    return isProse(value) || cardNames.has(name) ? prose(value) : replaceNumbers(known(value), maskIfCard).replace(/\?.*/s, withoutCode);
+    if (own.has(value)) return value;
+    const text = known(value);
+    if (cardNames.has(name)) return withoutCardNumbers(text);
+    if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
+    if (messages.has(name) || isProse(text)) return outsideAddresses(text, (words) => replaceNumbers(withoutCode(words), maskIfCard));
+    return saysCard.test(name) || /^[{[]/.test(text) ? replaceNumbers(text, maskIfCard) : text;
   };
+  const logged = (text: string) => withoutCardNumbers(withoutCode(known(text)));
   return {
-    fields: (fields) => changeTexts(fields, prose, field),
-    delivery: (delivery) => (delivery.kind === 'reply' ? { ...delivery, reply: cleaned(delivery.reply, prose) } : delivery),
+    fields: (fields) => changeTexts(fields, (name) => replaceNumbers(known(name), maskIfCard), field),
+    delivery: (delivery) => (delivery.kind === 'reply' ? { ...delivery, reply: cleaned(delivery.reply, logged) } : delivery),
   };
 }
 
-const ids: ReadonlySet<string> = new Set(
-  [replyNames.orderId, replyNames.clientOrderId, replyNames.serial, replyNames.cardRef, replyNames.recurring].flat(),
-);
+// Fields that public pages describe hold what they say; these two of them hold words, which may be about a card.
+const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
+const messages: ReadonlySet<string> = new Set([...replyNames.errorMessage, 'bank_message']);
+const saysCard = /card|(?<![a-z])pan(?![a-z])/i;
 
 const cardNames = namesOf('cardNumber');
 const codeNames = namesOf('cvv');
@@ -51,9 +69,22 @@ function namesOf(kind: KindName): ReadonlySet<string> {
   return new Set(fields.flatMap((field) => (field.kind === kind ? [field.wire] : [])));
 }
 
-/** Not so addresses, markup, JSON, packed messages and plain numbers, in which every character counts. */
+/** Addresses, markup and packed messages: every character of them counts to somebody else. */
+function isForeign(text: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*:\/\/|<|[\w+/-]{40,}={0,2}$)/i.test(text);
+}
+
+function outsideAddresses(text: string, change: (words: string) => string): string {
+  // What the pattern captured stands at the odd places.
+  return text
+    .split(/(\bhttps?:\/\/[^\s"'<>]+)/i)
+    .map((piece, at) => (at % 2 === 1 ? piece : change(piece)))
+    .join('');
+}
+
+/** No plain number, and no JSON, in which a bare number must stay one. */
 function isProse(text: string): boolean {
-  return !/^(?:https?:|[<[{]|[\w+/-]{40,}={0,2}$|[\d.]+$)/i.test(text);
+  return !/^(?:[{[]|[\d.]+$)/.test(text);
 }
 
 /** True for digits that could be the number of a card. */

@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
+import type { Clock, Delivery, Limits, Random, Transport } from '../runtime/ports.js';
 import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
@@ -47,9 +47,16 @@ export async function exchange(
   ports: ExchangePorts,
   options: ExchangeOptions,
 ): Promise<Classified> {
-  const guard = echoGuard(unsigned, credentials);
   for (let attempt = 1; ; attempt += 1) {
-    const delivery = await send(() => request(unsigned, credentials, ports, options), ports, options);
+    const signatures: string[] = [];
+    const request = async () => {
+      const signed = await requestSigning.signAside(unsigned, credentials, options.assume, freshNow(ports));
+      signatures.push(...signaturesOf(signed));
+      options.watch?.sent(signed);
+      return { url: signed.url, headers: signed.headers, body: signed.body };
+    };
+    const delivery = await send(request, ports, options);
+    const guard = echoGuard(unsigned, credentials, signatures);
     if (options.watch !== undefined) options.watch.came(guard.delivery(delivery));
     const { fields, ...classified } = classify(delivery, {
       effect: unsigned.row.effect,
@@ -65,8 +72,9 @@ export async function exchange(
   }
 }
 
-async function request(unsigned: Unsigned, credentials: Credentials, ports: ExchangePorts, options: ExchangeOptions): Promise<HttpRequest> {
-  const signed = await requestSigning.signAside(unsigned, credentials, options.assume, freshNow(ports));
-  options.watch?.sent(signed);
-  return { url: signed.url, headers: signed.headers, body: signed.body };
+/** The control value, or the OAuth signature as it is before it is encoded. */
+function signaturesOf({ pairs, headers }: SignedRequest): string[] {
+  const control = pairs.flatMap(([name, value]) => (name === 'control' ? [value] : []));
+  const [, signature] = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '') ?? [];
+  return signature === undefined ? control : [...control, decodeURIComponent(signature)];
 }

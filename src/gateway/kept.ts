@@ -1,5 +1,5 @@
 import { replyNames } from '../spec/index.js';
-import { withoutCardNumbers } from '../wire/redact.js';
+import { withoutAddresses, withoutCardNumbers } from '../wire/redact.js';
 
 // What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
 const kept: ReadonlySet<string> = new Set([
@@ -11,7 +11,7 @@ const kept: ReadonlySet<string> = new Set([
 
 const mostCharacters = 500;
 
-/** The fields of a reply that may be written down, without anything that could be a card number, cut to a line or two. */
+/** The fields of a reply that may be written down, without anything that could be a card number or opens a page, cut to a line or two. */
 export function keptFields(fields: ReadonlyMap<string, string>): Record<string, string> {
   const own = [...fields].filter(([name]) => kept.has(name));
   return Object.fromEntries(own.map(([name, value]) => [name, masked(name, value).slice(0, mostCharacters)]));
@@ -23,5 +23,5 @@ const ids: ReadonlySet<string> = new Set(
 );
 
 function masked(name: string, value: string): string {
-  return ids.has(name) ? value : withoutCardNumbers(value);
+  return ids.has(name) ? value : withoutCardNumbers(withoutAddresses(value));
 }

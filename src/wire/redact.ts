@@ -74,6 +74,11 @@ export function withoutCardNumbers(text: string): string {
   return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
 }
 
+/** Foreign text whose addresses end behind the host: what follows may let anybody act in the payer's place. */
+export function withoutAddresses(text: string): string {
+  return text.replace(/\b(https?:\/\/[^\s/?#"'<>]*)[/?#][^\s"'<>]*/gi, '$1/…');
+}
+
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */
 export function replaceNumbers(text: string, mask: (number: string) => string | undefined): string {
   if (text.length < 12 || !hasDigits(text, 12)) return text;

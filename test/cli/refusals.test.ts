@@ -65,7 +65,11 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     [saleFlags, 'Parameter address1 is required', /next: {2}check --address1; `paycli recipe sale` says what each takes/],
     [saleFlags, 'order_desc holds control characters', /next: {2}check --order-desc;/],
     [saleFlags, 'Limit of the terminal exceeded', /next: {2}`paycli recipe sale` says what it takes; --verbose/],
-    [['return', '12345', '--client-order-id', 'a'], 'the order is returned already', /next: {2}`paycli flow 12345` shows what the order allows now/],
+    [
+      ['return', '12345', '--client-order-id', 'a'],
+      'the order is returned already',
+      /next: {2}`paycli flow 12345` shows what the order allows now/,
+    ],
     [['card-ref', 'info', '--card-ref-id', '77'], 'cardrefid is no card reference of this merchant', /next: {2}check --card-ref-id;/],
     [saleFlags, '', /next: {2}`paycli recipe sale` says what it takes/],
   ] as const)('%j, refused with "%s"', async (argv, message, advice) => {

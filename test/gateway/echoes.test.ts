@@ -11,11 +11,15 @@ const other = '5555555555554444';
 const target = { baseUrl: 'https://gate.example', endpointId: '1144', login: 'shop', assume: assumeDefaults };
 const sale = compose(
   operationById('SALE'),
-  { clientOrderId: '902B4FF5', amount: '123', currency: 'USD', cardNumber: card, cvv: '123', email: 'jane@example.com' },
+  {
+    ...{ clientOrderId: '902B4FF5', amount: '123', currency: 'USD', cardNumber: card, cvv: '123', email: 'jane@example.com' },
+    ...{ address1: '123 Main Street', orderDesc: 'sale 123 of today' },
+  },
   [['pan', other]],
   target,
 );
-const guard = echoGuard(sale, { controlKey: new Secret(key) });
+const control = 'da39a3ee5e6b4b0d3255bfef95601890afd80709';
+const guard = echoGuard(sale, { controlKey: new Secret(key) }, [control]);
 const shownAs = (name: string, value: string) => guard.fields(new Map([[name, value]])).get(name);
 const shell = (command: string, input: string) => execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim();
 
@@ -31,15 +35,21 @@ describe('an echo is masked', () => {
     ['error-message', `B17F59B4%2DA7DC-41B4-8FF9-37D986B43D20`, '•••'],
     ['error-message', [...key].map((char) => `%${Buffer.from(char).toString('hex')}`).join(''), '•••'],
     ['error-message', shell("od -A n -t x1 -v | tr -d ' \\n'", key), '•••'],
-    ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`, 'https://gate.example/pay?pan=•••• 1111&cvv2=•••&x=1'],
+    ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`, 'https://gate.example/pay?pan=•••• 1111&cvv2=123&x=1'],
     ['error-message', 'code%20%31%32%33, %2531%2532%2533%20123', 'code%20•••, •••%20•••'],
-    ['redirect-url', 'https://gate.example/?p=x%20378282246310005%20x', 'https://gate.example/?p=x%20•••• 0005%20x'],
+    ['error-message', 'unknown p=x%20378282246310005%20x', 'unknown p=x%20•••• 0005%20x'],
+    ['error-message', 'card 5555 5555 5555 4444 is not yours', 'card •••• 4444 is not yours'],
+    ['bank_message', 'PAN 5555555555554444', 'PAN •••• 4444'],
+    ['card_no', other, '•••• 4444'],
+    ['source-pan', other, '•••• 4444'],
+    ['details', `{"number":"${other}"}`, '{"number":"•••• 4444"}'],
+    ['error-message', `control ${control} is wrong`, 'control ••• is wrong'],
+    ['debug', control.toUpperCase(), '•••'],
     ['redirect-url', 'https://gate.example/?p=%34444333322221111', 'https://gate.example/?p=•••• 1111'],
-    ['redirect-url', 'https://gate.example/378282246310005', 'https://gate.example/•••• 0005'],
     ['html', `<form><input value="${card}"></form>`, '<form><input value="•••• 1111"></form>'],
     ['paynet-order-id', card, '•••• 1111'],
     ['cvv2', '123', '•••'],
-    ['control', 'da39a3ee5e6b4b0d3255bfef95601890afd80709', '•••'],
+    ['control', 'ffffffffffffffffffffffffffffffffffffffff', '•••'],
     ['credit_card_number', '4444333322221112', '•••• 1112'],
   ])('%s %j as %j', (name, value, expected) => {
     expect(shownAs(name, value)).toBe(expected);
@@ -81,6 +91,23 @@ describe('what is no echo stays', () => {
     ['last-four-digits', '1111'],
     ['bin', '444433'],
     ['redirect-url', 'https://gate.example/pay/1234567890123456?token=9f2c'],
+    ['redirect-url', 'https://gate.example/pay/378282246310005?c=123&v=4012888888881881'],
+    ['tds-creq-form-acs-url', 'https://acs.example/123/4012888888881881?x=123'],
+    ['page', 'HTTPS://gate.example/4012888888881881'],
+    ['html', '<form action="https://acs.example/378282246310005"><input name="md" value="123"></form>'],
+    ['processor-tx-id', 'TX-4012888888881881-123'],
+    ['processor-tx-id', '4012888888881881'],
+    ['processor-credit-arn', '74537604221222132710572'],
+    ['phone', '+1 401 288 8888 8818 81'],
+    ['phone', '123 456'],
+    ['descriptor', 'SHOP 123 401-288-888-888-1881'],
+    ['cardholder-name', 'Jane 123'],
+    ['paynet-processing-date', '2026-11-22 10:12:30.123'],
+    ['trace', '4012888888881881'],
+    ['trace', '123'],
+    ['echoed-address', '123 Main Street'],
+    ['echoed-description', 'sale 123 of today'],
+    ['error-message', 'order 123456789012345 and 4012888888881882 are not known'],
     ['tds-creq-form-creq', shown64('{"threeDSServerTransID":"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"123"}')],
     ['error-message', 'declined, code 1234 of 5123'],
   ])('%s %j', (name, value) => {

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { paycli, reply } from '../support/runtime.js';
+import { homeWithProfile, rsaKey, saleFlags, statusReply, taken } from './profiles.js';
+
+/** The sale of these tests has the security code 123; the long numbers below pass the check digit of cards. */
+const foreign = {
+  'redirect-url': 'https://gate.example/pay/378282246310005/123?session=4012888888881881&c=123',
+  html: '<form action="https://acs.example/123"><input name="md" value="4012888888881881"></form>',
+  'tds-creq-form-acs-url': 'https://acs.example/4012888888881881',
+  'processor-tx-id': '4012888888881881',
+  phone: '+4012888888881881',
+  descriptor: 'SHOP 123',
+  trace: '4012888888881881',
+};
+const files = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+
+describe('a reply is masked by what the request is known to hold', () => {
+  test('nothing else of it is changed, for programs and for people', async () => {
+    const network = [() => reply(200, { ...taken, ...foreign })];
+    const read = await paycli([...saleFlags, '--json'], { home: homeWithProfile(), network });
+    expect(JSON.parse(read.out).result).toMatchObject(foreign);
+    const said = await paycli(saleFlags, { home: homeWithProfile(), network });
+    for (const text of Object.values(foreign)) expect(said.out).toContain(text);
+    expect(said.out).toContain(`the customer goes on at ${foreign['redirect-url']}`);
+  });
+
+  test('the card, its code, the key and the control of the request are not shown, wherever they stand', async () => {
+    const ran = await paycli([...saleFlags, '--json'], {
+      home: homeWithProfile(),
+      network: [
+        ({ body }) => {
+          const words = `card 4444333322221111, code 123, control ${new URLSearchParams(body).get('control')} refused`;
+          return reply(400, { type: 'validation-error', 'error-message': words });
+        },
+      ],
+    });
+    expect(JSON.parse(ran.out).result['error-message']).toBe('card •••• 1111, code •••, control ••• refused');
+  });
+
+  test('nor is an OAuth signature', async () => {
+    const home = homeWithProfile();
+    const ran = await paycli(['payout', 'pay', '77', '--client-order-id', 'a', '--private-key-file', rsaKey(home), '--json'], {
+      home,
+      network: [
+        ({ headers }) => {
+          const signature = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '')?.[1] ?? '';
+          expect(signature.length).toBeGreaterThan(300);
+          const words = `signature ${decodeURIComponent(signature)} refused, as sent: ${signature}`;
+          return reply(401, { type: 'validation-error', 'error-message': words });
+        },
+      ],
+    });
+    expect(JSON.parse(ran.out).result['error-message']).toBe('signature ••• refused, as sent: •••');
+  });
+});
+
+describe('an address lets whoever has it act in the place of the payer', () => {
+  test.each([
+    ['of a reply', [{ ...taken, ...foreign }], []],
+    [
+      'in the words of a decline',
+      [taken, statusReply('declined', { 'error-message': `go to ${foreign['redirect-url']} first` })],
+      ['--wait'],
+    ],
+  ])('so one %s is in no file', async (_, answers, more) => {
+    const home = homeWithProfile();
+    const sent = await paycli([...saleFlags, ...more], { home, network: answers.map((answer) => () => reply(200, answer)) });
+    expect(sent.out).toContain('378282246310005');
+    const shown = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    const exported = await paycli(['journal', 'export'], { home });
+    expect(exported.out).toContain('902B4FF5');
+    expect(shown.out + exported.out).not.toContain('378282246310005');
+    const written = files(home);
+    expect(written.some((text) => text.includes('902B4FF5'))).toBe(true);
+    expect(written.filter((text) => text.includes('378282246310005'))).toEqual([]);
+  });
+});
