@@ -16,6 +16,20 @@ export function rowsOf(database: Database, columns: readonly string[], query: st
   }
 }
 
+/**
+ * Many rows of a query as one text each, with a line end in between: what SQL can say of a row needs no objects here. Undefined when
+ * some row cannot be text.
+ */
+export function textsOf(database: Database, text: string, query: string, ...values: SqlValue[]): string[] | undefined {
+  try {
+    const page = database.get(`SELECT group_concat(${text}, char(10)) AS page FROM (${query})`, ...values)?.['page'];
+    return typeof page === 'string' ? page.split('\n') : [];
+  } catch (error) {
+    if (isPaycliError(error)) throw error;
+    return undefined;
+  }
+}
+
 function rowFrom(columns: readonly string[], values: readonly SqlValue[]): SqlRow {
   const row: Record<string, SqlValue> = {};
   for (const [at, name] of columns.entries()) row[name] = values[at] ?? null;
@@ -32,4 +46,5 @@ export function* pagesOf(read: (after: number, most: number) => SqlRow[], first 
   }
 }
 
-const pageSize = 500;
+/** So many rows are read at a time. */
+export const pageSize = 500;

@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { hashOf, type Move, movePages, type Tail, tailOf } from './chain.js';
+import { followPage, hashOf, type Move, movePages, noTail, type Tail, tailOf } from './chain.js';
 import { type Flaw, intentFlaws } from './verify-intents.js';
 
 const how =
@@ -72,8 +72,16 @@ export function* linesFrom(database: Database, first: number): Generator<Move> {
 
 function linkFlaws(database: Database): Flaw[] {
   const found: Flaw[] = [];
-  // Only what is wrong is kept of a page.
-  for (const { flaws } of checkedPages(database, 1)) found.push(...flaws);
+  // What fits is passed over fast; from the first page on that does not, every line is looked at.
+  let end = noTail;
+  for (let next = followPage(database, end); next !== end; next = followPage(database, end)) {
+    if (next !== undefined) end = next;
+    else {
+      // Only what is wrong is kept of a page.
+      for (const { flaws } of checkedPages(database, end.count + 1)) found.push(...flaws);
+      break;
+    }
+  }
   return found;
 }
 
