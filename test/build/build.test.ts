@@ -85,7 +85,7 @@ describe('the library face', () => {
       export const pairs: readonly (readonly [string, string])[] = decodeForm('a=1');
       export const all = [${signing.join(', ')}];`,
     );
-    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022', '--types', 'node'];
     const { stdout } = spawnSync('node', [`${root}/node_modules/typescript/bin/tsc`, ...options, 'consumer.mts'], {
       cwd: folder,
       encoding: 'utf8',
