@@ -10,20 +10,21 @@ import type { Talk } from './talk.js';
 /**
  * Lets the journal know what a status answer says about the requests on that order: those whose outcome is open, and settled ones
  * that it contradicts, which is told. `endpointId` is where status was asked: another order may have the same client order id at another
- * endpoint. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
+ * endpoint. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for. True when a request on the
+ * order is in conflict, now or since earlier.
  */
-export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<void> {
+export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<boolean> {
   const { runtime, report } = talk;
   const ids = [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
-  if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return;
+  if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return false;
   try {
-    const learn = async (used: Journal): Promise<void> => {
-      for (const intent of entriesOf(ids, endpointId, used, talk)) learnOf(intent, fields, used, talk);
-    };
-    await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
+    const learn = async (used: Journal): Promise<boolean> =>
+      entriesOf(ids, endpointId, used, talk).filter((intent) => learnOf(intent, fields, used, talk)).length > 0;
+    return await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
+    return false;
   }
 }
 
@@ -36,15 +37,18 @@ function entriesOf(ids: readonly string[], endpointId: string, journal: Journal,
   return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
 }
 
-function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): void {
+function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): boolean {
   const { session, runtime } = talk;
-  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return;
+  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return false;
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
   const { proves } = recording.evidence(fields);
-  if (proves === 'nothing' || (proves === 'open' && intent.state === 'accepted')) return;
-  if (intent.state === 'sending') recording.abandon();
-  recording.learn(fields);
-  if (intent.state !== 'conflict' && recording.intent.state === 'conflict') warnOfConflict(recording.intent, talk);
+  if (proves !== 'nothing' && (proves !== 'open' || intent.state !== 'accepted')) {
+    if (intent.state === 'sending') recording.abandon();
+    recording.learn(fields);
+  }
+  const isInConflict = recording.intent.state === 'conflict';
+  if (isInConflict) warnOfConflict(recording.intent, talk);
+  return isInConflict;
 }
 
 /** Says that a person has to decide, and how. */

@@ -158,7 +158,8 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   const { options, unsigned } = job;
   if (options.open === true) await openPage(fields, job.report, job.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
-  if (isStatus) await learnOfOrder(job, fields, unsigned.endpointId);
+  // Whatever the order's status is now, the journal says the opposite, and a person has to decide.
+  if (isStatus && (await learnOfOrder(job, fields, unsigned.endpointId))) return print(job, fields, { ok: false, exit: exits.unknown });
   const wants = options.wait === true || options.expect !== undefined;
   if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok });
   if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect));
@@ -242,7 +243,14 @@ async function refused(job: Job, classified: Classified): Promise<number> {
   const how = adviceAfterRefusal(classified, unsigned, session);
   const error = fail('REFUSED', { ...failureFacts(classified), how });
   if (!hasReply(classified)) throw error;
-  const ending: Ending = { ok: false, exit: exits.refused, text: 'refused by the gateway; nothing was done', tone: 'bad', next: how, error };
+  const ending: Ending = {
+    ok: false,
+    exit: exits.refused,
+    text: 'refused by the gateway; nothing was done',
+    tone: 'bad',
+    next: how,
+    error,
+  };
   return printFields(job, classified.fields, ending, classified.status);
 }
 

@@ -93,8 +93,19 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     await run(home, saleFlags, [lost]);
     expect((await settle(home, 'not-paid')).exit).toBe(0);
     const asked = await run(home, ['status', '--client-order-id', '902B4FF5'], [answer]);
-    expect(asked.err).toContain(`is in conflict: declined (settled manually), but status: ${word}`);
+    const words = `is in conflict: declined (settled manually), but status: ${word}`;
+    expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining(words)]);
     expect(await states(home)).toEqual(['conflict']);
+    const later = await run(home, ['status', '--client-order-id', '902B4FF5', '--json'], [answer]);
+    expect([later.exit, JSON.parse(later.out)]).toEqual([8, expect.objectContaining({ ok: false, exit: 8 })]);
+    expect(later.err).toContain(words);
+    // Of an order that goes on, the end of the wait is another question.
+    const waited = await run(
+      home,
+      ['wait', '--client-order-id', '902B4FF5', '--timeout', '1'],
+      word === 'approved' ? [answer] : [answer, answer],
+    );
+    expect([waited.exit, waited.err]).toEqual([8, expect.stringContaining(words)]);
 
     const all = await run(home, ['resolve', '--all']);
     expect(all.exit).toBe(8);
@@ -107,7 +118,7 @@ describe('evidence of a payment that a person wrote down as not paid', () => {
     expect((await settle(home, 'paid', ['--entry', '1'])).exit).toBe(0);
     expect(await states(home)).toEqual(['done']);
     expect((await run(home, ['resolve', '--all'])).exit).toBe(0);
-    await run(home, ['status', '--client-order-id', '902B4FF5'], [answer]);
+    expect((await run(home, ['status', '--client-order-id', '902B4FF5'], [answer])).exit).toBe(0);
     expect(await states(home)).toEqual(['done']);
     expect((await run(home, ['journal', 'verify'])).exit).toBe(0);
   });

@@ -115,10 +115,13 @@ async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undef
   const { talk, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw unanswered(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  if (fields !== undefined) await learnOfOrder(talk, fields, wait.about.endpointId);
+  const isInConflict = fields !== undefined && (await learnOfOrder(talk, fields, wait.about.endpointId));
   const wokenBy = waking?.wokenBy() ?? 'poll';
   if (waited !== 'stopped')
-    return show(wait, waited.fields, { exit: exitOfWait(waited, expect), isLate: waited.kind === 'timeout', wokenBy });
+    return show(wait, waited.fields, {
+      exit: isInConflict ? exits.unknown : exitOfWait(waited, expect),
+      ...{ isLate: waited.kind === 'timeout', wokenBy },
+    });
   const interrupted = fail(talk.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
   if (fields === undefined) throw interrupted;
   await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy });
