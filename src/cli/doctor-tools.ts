@@ -8,13 +8,15 @@ export const doctorExamples = ['doctor', 'doctor --json'] as const;
 
 const about = `Check everything paycli stands on: runtime, configuration, keys, clock, journal, disk
 
-Nothing secret is shown, and no operation is sent. Exit 0 when nothing fails, 11 otherwise.`;
+Nothing secret is shown. With --online, the gateway is asked one question in each scheme that the profile has a key for (control,
+HMAC-SHA1, RSA-SHA256), about an order or a card reference that does not exist, so that nothing is changed; a refusal of a
+signature fails. No other operation is sent. Exit 0 when nothing fails, 11 otherwise.`;
 
 export function addDoctor(doctor: Command, { runtime, finish }: ProgramContext): void {
   doctor
     .summary('Check runtime, configuration, keys, clock, journal and disk')
     .description(withExamples(about, doctorExamples))
-    .option('--online', 'ask the gateway for its time; sandbox and loopback addresses are always asked');
+    .option('--online', 'ask the gateway for its time, which loopback addresses always are, and a question signed with each key');
   addGlobalOptions(addConnectionOptions(doctor)).action(async () => {
     const { runDoctor } = await import('./commands/doctor.js');
     finish.exit = await runDoctor(doctor.opts(), runtime);
