@@ -1,5 +1,5 @@
 import { isPaycliError } from '../errors/index.js';
-import { type Intent, type Journal, unsettledStates, wordsOf } from '../journal/index.js';
+import { type Intent, type Journal, unsettledStates, type Waiting, wordsOf } from '../journal/index.js';
 import { replyField } from '../spec/index.js';
 import { isRunning, journalPath, withJournal } from './journal.js';
 import type { Fields } from './present/meaning.js';
@@ -10,20 +10,23 @@ import type { Talk } from './talk.js';
 /**
  * Lets the journal know what a status answer says about the requests on that order: those whose outcome is open, and settled ones
  * that it contradicts, which is told. `endpointId` is where status was asked: another order may have the same client order id at another
- * endpoint. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
+ * endpoint. `journal` is the one that is open already, if any. Gives what the order waits for its payer to do, as the journal knows it
+ * then. Never fails: the answer is what was asked for.
  */
-export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<void> {
+export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<Waiting | undefined> {
   const { runtime, report } = talk;
   const ids = [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
-  if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return;
+  if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return undefined;
   try {
-    const learn = async (used: Journal): Promise<void> => {
-      for (const intent of entriesOf(ids, endpointId, used, talk)) learnOf(intent, fields, used, talk);
+    const learn = async (used: Journal): Promise<Waiting | undefined> => {
+      const known = entriesOf(ids, endpointId, used, talk).map((intent) => learnOf(intent, fields, used, talk));
+      return known.map((intent) => used.waiting(intent)).find((waiting) => waiting !== undefined);
     };
-    await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
+    return await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
+    return undefined;
   }
 }
 
@@ -36,15 +39,15 @@ function entriesOf(ids: readonly string[], endpointId: string, journal: Journal,
   return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
 }
 
-function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): void {
+function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): Intent {
   const { session, runtime } = talk;
-  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return;
+  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return intent;
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
-  const { proves } = recording.evidence(fields);
-  if (proves === 'nothing' || (proves === 'open' && intent.state === 'accepted')) return;
+  if (recording.evidence(fields).proves === 'nothing') return intent;
   if (intent.state === 'sending') recording.abandon();
   recording.learn(fields);
   if (intent.state !== 'conflict' && recording.intent.state === 'conflict') warnOfConflict(recording.intent, talk);
+  return recording.intent;
 }
 
 /** Says that a person has to decide, and how. */

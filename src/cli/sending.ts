@@ -4,9 +4,9 @@ import { isBeyondStatus } from '../gateway/evidence.js';
 import { checkChance, exchange } from '../gateway/exchange.js';
 import { failureFacts } from '../gateway/failure.js';
 import { type Waited, waitForOutcome } from '../gateway/wait.js';
-import { wasSettledManually } from '../journal/index.js';
+import { type Waiting, wasSettledManually } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { replyField } from '../spec/index.js';
+import { payerStepIn, replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { checkClock } from './clock-skew.js';
 import { howToClose, learnOfOrder, warnOfConflict } from './learning.js';
@@ -14,6 +14,7 @@ import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
 import { refusalHint } from './present/refusal.js';
+import { waitingText } from './present/waiting.js';
 import { type Ending, printReply, tellBeside, tellError, tellUnexpected } from './printing.js';
 import { type Planned, planSending, type Recording } from './recording.js';
 import { seconds } from './seconds.js';
@@ -158,23 +159,24 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   const { options, unsigned } = job;
   if (options.open === true) await openPage(fields, job.report, job.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
-  if (isStatus) await learnOfOrder(job, fields, unsigned.endpointId);
+  const waiting = isStatus ? await learnOfOrder(job, fields, unsigned.endpointId) : undefined;
   const wants = options.wait === true || options.expect !== undefined;
-  if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok });
-  if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect));
+  if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok }, waiting);
+  if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect), waiting);
   const waited = await wait(job, fields);
   if (waited === 'stopped') return pendingAfter(job, fields, 'interrupted while waiting');
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
+  let waitingNow = waiting;
   if (waited.kind !== 'read-failed') {
     if (isSettledByStatus(job)) job.recording?.learn(waited.fields);
-    await learnOfOrder(job, waited.fields, unsigned.endpointId, job.recording?.journal);
+    waitingNow = await learnOfOrder(job, waited.fields, unsigned.endpointId, job.recording?.journal);
   }
   if (waited.kind === 'read-failed') return pendingAfter(job, shown, unanswered(job, nameOf(job, fields), waited.last));
-  return printExpected(job, shown, exitOfWait(waited, options.expect));
+  return printExpected(job, shown, exitOfWait(waited, options.expect), isStatus ? waitingNow : undefined);
 }
 
-async function printExpected(job: Job, fields: Fields, exit: number): Promise<number> {
-  const code = await print(job, fields, { ok: exit === exits.ok, exit });
+async function printExpected(job: Job, fields: Fields, exit: number, waiting?: Waiting): Promise<number> {
+  const code = await print(job, fields, { ok: exit === exits.ok, exit }, waiting);
   if (exit === exits.otherThanExpected) tellUnexpected(fields, job.options.expect, job.report);
   return code;
 }
@@ -272,11 +274,13 @@ function nameOf({ unsigned, session, recording }: Job, fields: Fields): OrderNam
   };
 }
 
-function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>): Promise<number> {
+/** `waiting` is what the journal knows of the order: a status reply does not tell a form that nobody filled in from a payment under way. */
+function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>, waiting?: Waiting): Promise<number> {
   const order = nameOf(job, fields);
   const step = stepOf(fields, order);
   const meaning = step ?? meaningOf(job.unsigned.row, fields, order);
-  return printFields(job, fields, { ...end, text: meaning.text, tone: meaning.tone, next: meaning.next });
+  const isForm = waiting?.for === 'form' && step === undefined && payerStepIn(fields, true) !== 'nothing';
+  return printFields(job, fields, { ...end, text: isForm ? waitingText(waiting) : meaning.text, tone: meaning.tone, next: meaning.next });
 }
 
 /** With the HTTP status, where the reply is no success: programs see it in the result. */
