@@ -8,9 +8,12 @@ export const doctorExamples = ['doctor', 'doctor --json'] as const;
 
 const about = `Check everything paycli stands on: runtime, configuration, keys, clock, journal, disk
 
-Nothing secret is shown. With --online, the gateway is asked one question in each scheme that the profile has a key for (control,
-HMAC-SHA1, RSA-SHA256), about an order or a card reference that does not exist, so that nothing is changed; a refusal of a
-signature fails. No other operation is sent. Exit 0 when nothing fails, 11 otherwise.`;
+Nothing secret is shown. Without --online no operation is sent.
+
+With it, a question is signed in each scheme the profile has a key for, and a refusal fails.
+Each is about an order or a card reference that does not exist, so it changes nothing.
+
+Exit 0 when nothing fails, 11 otherwise.`;
 
 export function addDoctor(doctor: Command, { runtime, finish }: ProgramContext): void {
   doctor
