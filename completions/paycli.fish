@@ -1012,7 +1012,7 @@ function __paycli_flags
   end
   switch "$key"
     case 'doctor'
-      printf '%s\n' '--online||ask the gateway for its time; sandbox and loopback addresses are always asked'
+      printf '%s\n' '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
   end
   end
 end

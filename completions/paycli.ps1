@@ -856,7 +856,7 @@ $script:PaycliTables['flags'] = @(
     '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway''s'
   ) }
   @{ Places = @('doctor'); Lines = @(
-    '--online||ask the gateway for its time; sandbox and loopback addresses are always asked'
+    '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
   ) }
 )
 $script:PaycliTables['arguments'] = @(

@@ -876,7 +876,7 @@ __paycli_flags() {
     '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway'\''s'
   ) ;; esac
   case $key in 'doctor') entries+=(
-    '--online||ask the gateway for its time; sandbox and loopback addresses are always asked'
+    '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
   ) ;; esac
   done
 }

@@ -91,6 +91,6 @@ async function adopt(row: BatchRow, fields: ReadonlyMap<string, string>, { engin
   const [gated] = await engine.begin([{ row, intent: intentOfRow(connection, row) }]);
   if (gated?.do !== 'send') return;
   const unknown = await engine.settle(gated.intent, 'unknown', { reason: 'found at the gateway after a restored journal' });
-  const move = moveBy(evidenceIn(unknown, fields, [], connection.assume['minor-digits']), fields);
+  const move = moveBy(unknown, evidenceIn(unknown, fields, [], connection.assume['minor-digits']), fields);
   if (move !== undefined) await engine.settle(unknown, move.to, move.result);
 }

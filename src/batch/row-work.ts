@@ -76,11 +76,13 @@ async function learn(intent: Intent, classified: Classified, fields: Fields, { e
   const order = orderIn(intent, fields);
   const others = order === undefined ? [] : ((await engine.onOrder?.(intent, order)) ?? []);
   const evidence = evidenceIn(intent, fields, others, connection.assume['minor-digits']);
-  const move: Move | undefined = moveBy(evidence, fields);
+  const move: Move | undefined = moveBy(intent, evidence, fields);
   if (move === undefined) {
     await engine.remark?.(intent, 'status proves nothing', evidence.reason);
     return { intent, classified, doubt: evidence.reason };
   }
-  if (move.to === intent.state) return { intent, classified, doubt: undefined };
+  // The journal notes what the payer has to do, and nothing else of an answer that moves nothing.
+  const isWaiting = move.result.waitsFor !== undefined && move.result.waitsFor !== 'nothing';
+  if (move.to === intent.state && !isWaiting) return { intent, classified, doubt: undefined };
   return { intent: await engine.settle(intent, move.to, move.result), classified, doubt: undefined };
 }

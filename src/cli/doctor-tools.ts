@@ -8,13 +8,18 @@ export const doctorExamples = ['doctor', 'doctor --json'] as const;
 
 const about = `Check everything paycli stands on: runtime, configuration, keys, clock, journal, disk
 
-Nothing secret is shown, and no operation is sent. Exit 0 when nothing fails, 11 otherwise.`;
+Nothing secret is shown. Without --online no operation is sent.
+
+With it, a question is signed in each scheme the profile has a key for, and a refusal fails.
+Each is about an order or a card reference that does not exist, so it changes nothing.
+
+Exit 0 when nothing fails, 11 otherwise.`;
 
 export function addDoctor(doctor: Command, { runtime, finish }: ProgramContext): void {
   doctor
     .summary('Check runtime, configuration, keys, clock, journal and disk')
     .description(withExamples(about, doctorExamples))
-    .option('--online', 'ask the gateway for its time; sandbox and loopback addresses are always asked');
+    .option('--online', 'ask the gateway for its time, which loopback addresses always are, and a question signed with each key');
   addGlobalOptions(addConnectionOptions(doctor)).action(async () => {
     const { runDoctor } = await import('./commands/doctor.js');
     finish.exit = await runDoctor(doctor.opts(), runtime);

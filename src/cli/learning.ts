@@ -1,5 +1,5 @@
 import { isPaycliError } from '../errors/index.js';
-import { type Intent, type Journal, unsettledStates, wordsOf } from '../journal/index.js';
+import { type Intent, type Journal, unsettledStates, type Waiting, wordsOf } from '../journal/index.js';
 import { replyField } from '../spec/index.js';
 import { isRunning, journalPath, withJournal } from './journal.js';
 import type { Fields } from './present/meaning.js';
@@ -7,24 +7,38 @@ import { Recording } from './recording.js';
 import type { Session } from './session.js';
 import type { Talk } from './talk.js';
 
+/** What the journal knows of an order once a status answer was read. */
+export interface Learned {
+  /** What the order waits for its payer to do. */
+  readonly waiting: Waiting | undefined;
+  /** A request on it is in conflict, now or since earlier. */
+  readonly isInConflict: boolean;
+}
+
+export const nothingLearned: Learned = { waiting: undefined, isInConflict: false };
+
 /**
  * Lets the journal know what a status answer says about the requests on that order: those whose outcome is open, and settled ones
  * that it contradicts, which is told. `endpointId` is where status was asked: another order may have the same client order id at another
- * endpoint. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for. True when a request on the
- * order is in conflict, now or since earlier.
+ * endpoint. `journal` is the one that is open already, if any. Never fails: the answer is what was asked for.
  */
-export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<boolean> {
+export async function learnOfOrder(talk: Talk, fields: Fields, endpointId: string, journal?: Journal): Promise<Learned> {
   const { runtime, report } = talk;
   const ids = [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
-  if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return false;
+  if (ids.length === 0 || !runtime.files.exists(journalPath(runtime))) return nothingLearned;
   try {
-    const learn = async (used: Journal): Promise<boolean> =>
-      entriesOf(ids, endpointId, used, talk).filter((intent) => learnOf(intent, fields, used, talk)).length > 0;
+    const learn = async (used: Journal): Promise<Learned> => {
+      const known = entriesOf(ids, endpointId, used, talk).map((intent) => learnOf(intent, fields, used, talk));
+      return {
+        waiting: known.map((intent) => used.waiting(intent)).find((waiting) => waiting !== undefined),
+        isInConflict: known.some(({ state }) => state === 'conflict'),
+      };
+    };
     return await (journal === undefined ? withJournal(runtime, learn) : learn(journal));
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     report.warn([`the journal could not be brought up to date: ${error.message}`]);
-    return false;
+    return nothingLearned;
   }
 }
 
@@ -37,18 +51,16 @@ function entriesOf(ids: readonly string[], endpointId: string, journal: Journal,
   return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
 }
 
-function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): boolean {
+function learnOf(intent: Intent, fields: Fields, journal: Journal, talk: Talk): Intent {
   const { session, runtime } = talk;
-  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return false;
+  if (intent.state === 'sending' && isRunning(intent.sender, runtime)) return intent;
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
-  const { proves } = recording.evidence(fields);
-  if (proves !== 'nothing' && (proves !== 'open' || intent.state !== 'accepted')) {
+  if (recording.evidence(fields).proves !== 'nothing') {
     if (intent.state === 'sending') recording.abandon();
     recording.learn(fields);
   }
-  const isInConflict = recording.intent.state === 'conflict';
-  if (isInConflict) warnOfConflict(recording.intent, talk);
-  return isInConflict;
+  if (recording.intent.state === 'conflict') warnOfConflict(recording.intent, talk);
+  return recording.intent;
 }
 
 /** Says that a person has to decide, and how. */

@@ -50,6 +50,18 @@ export class Recording {
   /** What became of the attempt. */
   came(classified: Classified, row: Operation): void {
     this.#settle(moveAfter(classified, row));
+    if (row.records.request?.startsWith('Tds') === true && classified.class === 'accepted') this.#payerHasAnswered();
+  }
+
+  /** What the payer did was uploaded, so the order no longer waits for that; what comes next, status tells. */
+  #payerHasAnswered(): void {
+    const { base, orderId: order } = this.#intent;
+    if (order === undefined) return;
+    const settle = () => {
+      for (const { id, kind, state } of this.journal.list({ base, order }))
+        if (kind === 'opening' && state === 'accepted') this.journal.settle(id, 'accepted', { reason: '', waitsFor: 'nothing' });
+    };
+    this.#kept(settle);
   }
 
   /** The process that sent it ended before it could say what came of it. */
@@ -70,7 +82,7 @@ export class Recording {
   /** Takes a status answer into account. */
   learn(fields: Fields): Evidence {
     const evidence = this.evidence(fields);
-    const move = moveBy(evidence, fields);
+    const move = moveBy(this.#intent, evidence, fields);
     if (move === undefined) this.remark('status proves nothing', evidence.reason);
     else this.#settle(move);
     return evidence;

@@ -9,26 +9,20 @@ import type { Unsigned } from '../signing/index.js';
 import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { checkClock } from './clock-skew.js';
-import { howToClose, learnOfOrder, warnOfConflict } from './learning.js';
+import { learnOfOrder, nothingLearned } from './learning.js';
 import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
-import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from './present/meaning.js';
+import { type Fields, isCheckedPayout, type OrderName, orderCommand } from './present/meaning.js';
 import { adviceAfterRefusal } from './present/refusal.js';
-import { type Ending, printReply, tellError, tellUnexpected } from './printing.js';
-import { type Planned, planSending, type Recording } from './recording.js';
+import { type Ending, tellError } from './printing.js';
+import { type Planned, planSending } from './recording.js';
 import { seconds } from './seconds.js';
+import { type Job, nameOf, pendingAfter, print, printExpected, printFields } from './sent-request.js';
 import { type Settled, settleByAsking } from './settling.js';
-import { commandFor, faultAfter, faultOfOutput } from './storage-fault.js';
-import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, type Tools, withTalk } from './talk.js';
+import { commandFor, faultAfter } from './storage-fault.js';
+import { askStatus, type StatusOf, statusQuestion, stopped, type Tools, withTalk } from './talk.js';
 import { shownClock, showWaiting } from './waiting.js';
 import { wakeByCallbacks } from './waking.js';
-
-/** One request on its way. */
-interface Job extends Talk {
-  readonly unsigned: Unsigned;
-  /** The journal's part; undefined for a read. */
-  readonly recording: Recording | undefined;
-}
 
 /**
  * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before is not
@@ -158,32 +152,19 @@ async function accepted(job: Job, fields: Fields): Promise<number> {
   const { options, unsigned } = job;
   if (options.open === true) await openPage(fields, job.report, job.runtime);
   const isStatus = unsigned.row.id === 'STATUS';
+  const { waiting, isInConflict } = isStatus ? await learnOfOrder(job, fields, unsigned.endpointId) : nothingLearned;
   // Whatever the order's status is now, the journal says the opposite, and a person has to decide.
-  if (isStatus && (await learnOfOrder(job, fields, unsigned.endpointId))) return print(job, fields, { ok: false, exit: exits.unknown });
+  if (isInConflict) return print(job, fields, { ok: false, exit: exits.unknown }, waiting);
   const wants = options.wait === true || options.expect !== undefined;
-  if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok });
-  if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect));
+  if (!wants) return print(job, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok }, waiting);
+  if (isStatus && options.wait !== true) return printExpected(job, fields, exitOfStatus(fields, options.expect), waiting);
   const waited = await wait(job, fields);
   if (waited === 'stopped') return pendingAfter(job, fields, 'interrupted while waiting');
   const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
-  if (waited.kind !== 'read-failed') {
-    if (isSettledByStatus(job)) job.recording?.learn(waited.fields);
-    await learnOfOrder(job, waited.fields, unsigned.endpointId, job.recording?.journal);
-  }
   if (waited.kind === 'read-failed') return pendingAfter(job, shown, unanswered(job, nameOf(job, fields), waited.last));
-  return printExpected(job, shown, exitOfWait(waited, options.expect));
-}
-
-async function printExpected(job: Job, fields: Fields, exit: number): Promise<number> {
-  const code = await print(job, fields, { ok: exit === exits.ok, exit });
-  if (exit === exits.otherThanExpected) tellUnexpected(fields, job.options.expect, job.report);
-  return code;
-}
-
-async function pendingAfter(job: Job, fields: Fields, why: string): Promise<number> {
-  const code = await print(job, fields, { ok: false, exit: exits.pending });
-  job.report.warn([`${why}; the request itself was accepted`]);
-  return code;
+  if (isSettledByStatus(job)) job.recording?.learn(waited.fields);
+  const learned = await learnOfOrder(job, waited.fields, unsigned.endpointId, job.recording?.journal);
+  return printExpected(job, shown, exitOfWait(waited, options.expect), isStatus ? learned.waiting : undefined);
 }
 
 /** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
@@ -266,38 +247,4 @@ async function unknown(job: Job, classified: Classified): Promise<number> {
   const text = 'the outcome is unknown; do not send it again';
   const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
   return printFields(job, classified.fields, ending, classified.status);
-}
-
-function nameOf({ unsigned, session, recording }: Job, fields: Fields): OrderName {
-  return {
-    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? recording?.intent.orderId,
-    clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
-    flags: session.flags,
-  };
-}
-
-function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>): Promise<number> {
-  const order = nameOf(job, fields);
-  const step = stepOf(fields, order);
-  const meaning = step ?? meaningOf(job.unsigned.row, fields, order);
-  return printFields(job, fields, { ...end, text: meaning.text, tone: meaning.tone, next: meaning.next });
-}
-
-/** With the HTTP status, where the reply is no success: programs see it in the result. */
-async function printFields(job: Job, fields: Fields, ending: Ending, httpStatus?: number): Promise<number> {
-  const { unsigned, session, report, recording } = job;
-  const { row, endpointId, values } = unsigned;
-  const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
-  const more = httpStatus === undefined ? {} : { httpStatus };
-  const isConflict = recording?.intent.state === 'conflict';
-  // Whatever this reply says, somebody wrote down the opposite.
-  const told: Ending = isConflict ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(recording.intent, session) } : ending;
-  try {
-    await printReply(printing, fields, told, more);
-  } catch (error) {
-    if (recording === undefined) throw error;
-    tellError(faultOfOutput(error, recording.intent, told.text), report, told.exit);
-  }
-  if (isConflict) warnOfConflict(recording.intent, job);
-  return told.exit;
 }

@@ -1,6 +1,6 @@
 import type { Classified } from '../gateway/classify.js';
 import type { Clock } from '../runtime/ports.js';
-import { replyField } from '../spec/index.js';
+import { payerStepIn, payerSteps, replyField } from '../spec/index.js';
 import type { OrderIds } from './asking.js';
 import { durationText } from './present/time.js';
 import type { Talk } from './talk.js';
@@ -14,8 +14,8 @@ export interface WaitingLine {
   end(): void;
 }
 
-/** A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. */
-export function showWaiting(order: OrderIds, { report, runtime }: Pick<Talk, 'report' | 'runtime'>): WaitingLine {
+/** A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. `isForm` as `payerStepIn` takes it. */
+export function showWaiting(order: OrderIds, { report, runtime }: Pick<Talk, 'report' | 'runtime'>, isForm = false): WaitingLine {
   const { clock } = runtime;
   const name = order.orderId ?? order.clientOrderId ?? '';
   let word: string | undefined;
@@ -34,7 +34,7 @@ export function showWaiting(order: OrderIds, { report, runtime }: Pick<Talk, 're
   return {
     asked(answer) {
       count += 1;
-      word = answer.fields === undefined ? word : (replyField(answer.fields, 'status') ?? word);
+      word = answer.fields === undefined ? word : (wordIn(answer.fields, isForm) ?? word);
       return answer;
     },
     pausing(ms) {
@@ -43,6 +43,13 @@ export function showWaiting(order: OrderIds, { report, runtime }: Pick<Talk, 're
     },
     end: () => report.progress(undefined),
   };
+}
+
+/** What status says; of an order that waits for its payer, what the payer has to do. */
+function wordIn(fields: ReadonlyMap<string, string>, isForm: boolean): string | undefined {
+  const word = replyField(fields, 'status');
+  const step = payerStepIn(fields, isForm);
+  return step === undefined || step === 'nothing' ? word : `${word ?? ''} (${payerSteps[step]})`;
 }
 
 /** A clock whose sleeps are shown. */

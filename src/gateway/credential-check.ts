@@ -1,5 +1,6 @@
 import type { Credentials } from '../signing/index.js';
-import { operationById, replyField } from '../spec/index.js';
+import { type Operation, type OperationId, operationById, type PlainProtection, replyField } from '../spec/index.js';
+import { protectionOf } from '../wire/check.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';
@@ -27,16 +28,111 @@ export async function checkCredentials(
   ports: ExchangePorts,
   options: ExchangeOptions,
 ): Promise<CredentialCheck> {
-  const clientOrderId = `check-${ports.random.letters(8)}`;
-  const question = compose(operationById('STATUS'), { clientOrderId }, [], target);
-  const classified = await exchange(question, credentials, ports, options);
-  const said = classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage');
-  return { verdict: verdictOf(classified), reason: classified.reason, clientOrderId, ...(said === undefined ? {} : { said }) };
+  const { classified, clientOrderId } = await ask('control', target, credentials, ports, options);
+  return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...wordsOf(classified) };
 }
 
-function verdictOf(classified: Classified): CheckVerdict {
+/** The schemes that prove who asks. */
+export type SignedScheme = Exclude<PlainProtection['scheme'], 'none'>;
+
+interface Question {
+  readonly operation: OperationId;
+  /** By field key, beside a made-up client order id. */
+  readonly about: Readonly<Record<string, string>>;
+}
+
+// Far from any number a gateway has given yet, and within the integers one may store.
+const nobodys = '999999999999999999';
+
+/**
+ * What is asked in each scheme. Only control has a read. The others take the operation that moves no money and can do nothing:
+ * the order, or the card reference, that it is about does not exist.
+ */
+const questions: Readonly<Record<SignedScheme, Question>> = {
+  control: { operation: 'STATUS', about: {} },
+  'hmac-sha1': { operation: 'PAN_ELIGIBILITY_SEND', about: { sendingCardRefId: nobodys } },
+  'rsa-sha256': { operation: 'CARDREF_V4', about: { orderId: nobodys } },
+};
+
+/** The operation a scheme is asked with. */
+export function questionIn(scheme: SignedScheme): Operation {
+  return operationById(questions[scheme].operation);
+}
+
+/** `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key. */
+export type SchemeVerdict = CheckVerdict | 'not-offered';
+
+export interface SchemeCheck extends Omit<CredentialCheck, 'verdict'> {
+  readonly verdict: SchemeVerdict;
+}
+
+/**
+ * Asks one question signed in a scheme, about something that does not exist. `target` is the endpoint of `questionIn(scheme)`. Under
+ * A11 `card-data` there is no such question for RSA-SHA256, since a card would be kept: the caller leaves it out (see `isSafeToAsk`).
+ */
+export async function checkScheme(
+  scheme: SignedScheme,
+  target: Target,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<SchemeCheck> {
+  const { classified, clientOrderId } = await ask(scheme, target, credentials, ports, options);
+  const isGood = isOrderUnknown(classified) || (scheme !== 'control' && isCardUnknown(classified));
+  const verdict = scheme !== 'control' && !isGood && isNotOffered(classified) ? 'not-offered' : verdictOf(classified, isGood);
+  return { verdict, clientOrderId, ...wordsOf(classified) };
+}
+
+/** False where a question in this scheme could change something. */
+export function isSafeToAsk(scheme: SignedScheme, { assume }: Pick<Target, 'assume'>): boolean {
+  return scheme !== 'rsa-sha256' || assume['card-ref-source'] === 'order';
+}
+
+async function ask(
+  scheme: SignedScheme,
+  target: Target,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<{ readonly classified: Classified; readonly clientOrderId: string }> {
+  const clientOrderId = `check-${ports.random.letters(8)}`;
+  // It has nothing to change, so a lost reply is no doubt about anything, and it may be asked again: a read.
+  const row: Operation = { ...questionIn(scheme), effect: 'read' };
+  if (protectionOf(row, target.assume).scheme !== scheme) throw new Error(`${row.id} is not signed with ${scheme}`);
+  const question = compose(row, { clientOrderId, ...questions[scheme].about }, [], target);
+  return { classified: await exchange(question, credentials, ports, options), clientOrderId };
+}
+
+function wordsOf({ reason, fields }: Classified): Pick<CredentialCheck, 'reason' | 'said'> {
+  const said = messageIn(fields);
+  return { reason, ...(said === undefined ? {} : { said }) };
+}
+
+function messageIn(fields: Classified['fields']): string | undefined {
+  return fields === undefined ? undefined : replyField(fields, 'errorMessage');
+}
+
+function verdictOf(classified: Classified, isGood: boolean): CheckVerdict {
   if (classified.class === 'accepted') return 'good';
   if (classified.class === 'not-sent' || classified.class === 'certificate') return 'not-sent';
   if (classified.class !== 'refused') return 'no-answer';
-  return isOrderUnknown(classified) ? 'good' : 'refused';
+  return isGood ? 'good' : 'refused';
+}
+
+const saysCardUnknown =
+  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
+
+/** The same as `isOrderUnknown`, of a card reference. */
+function isCardUnknown({ class: kind, status, fields }: Classified): boolean {
+  const isAnswer = kind === 'refused' && (status === 200 || status === 400);
+  return isAnswer && saysCardUnknown.test((messageIn(fields) ?? '').replaceAll(/[-_]/g, ' '));
+}
+
+const saysNotOffered =
+  /\b(?:operation|method|service|transaction|end ?point|project|gate)\b.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b/i;
+
+/** Of rights and keys nothing may be said: those are refusals. */
+function isNotOffered({ class: kind, status, fields }: Classified): boolean {
+  if (kind === 'refused') return (status === 200 || status === 400) && saysNotOffered.test(messageIn(fields) ?? '');
+  return kind === 'read-retry' && (status === 404 || status === 405 || status === 501);
 }

@@ -1,6 +1,6 @@
 import type { Intent, Result, State } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Operation, operationById, replyField, replyNames, statusOf } from '../spec/index.js';
+import { type Operation, opensForm, operationById, payerStepIn, replyField, replyNames, statusOf } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type Evidence, evidenceFor } from './evidence.js';
@@ -16,13 +16,17 @@ export interface Move {
 
 /** What became of an attempt. */
 export function moveAfter(classified: Classified, row: Operation): Move {
-  return { to: stateAfter(classified, row), result: resultOf(classified.fields, classified.reason) };
+  const { fields, reason } = classified;
+  const to = stateAfter(classified, row);
+  const waitsFor = to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;
+  return { to, result: { ...resultOf(fields, reason), waitsFor } };
 }
 
 /** What a status answer makes of an intent; undefined when it proves nothing. */
-export function moveBy(evidence: Evidence, fields: Fields): Move | undefined {
-  if (evidence.proves === 'nothing') return undefined;
-  return { to: evidence.proves === 'open' ? 'accepted' : evidence.proves, result: resultOf(withoutSerial(fields), evidence.reason) };
+export function moveBy({ kind, operation }: Intent, { proves, reason }: Evidence, fields: Fields): Move | undefined {
+  if (proves === 'nothing') return undefined;
+  const waitsFor = proves === 'open' && kind === 'opening' ? payerStepIn(fields, opensForm(operation)) : undefined;
+  return { to: proves === 'open' ? 'accepted' : proves, result: { ...resultOf(withoutSerial(fields), reason), waitsFor } };
 }
 
 /** The process that sent it ended before it could say what came of it. */

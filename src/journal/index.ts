@@ -11,3 +11,4 @@ export type { Filter } from './query.js';
 export { doubtfulStates, isState, openStates, type State, states, unsettledStates, wasSettledManually } from './states.js';
 export type { Result, Terms } from './terms.js';
 export type { Flaw } from './verify-intents.js';
+export type { Waiting } from './waiting.js';

@@ -13,6 +13,7 @@ import { spentSince } from './spending.js';
 import { contradicts, mayMove, type State, settledManually } from './states.js';
 import { type Lag, TailNote } from './tail.js';
 import type { Result, Terms } from './terms.js';
+import { waitingReason } from './waiting.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './writing.js';
 
 export interface JournalPorts extends ReaderPorts {
@@ -102,11 +103,13 @@ export class Journal extends JournalReader {
 
   /**
    * Moves an intent on. Does nothing when it stands there or further already: somebody else learned of it first. Evidence that
-   * contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence before.
+   * contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence before. What an open one waits
+   * for its payer to do is noted when it changes.
    */
   settle(id: number, to: State, result: Result): Intent {
     return this.#change(() => {
       const before = this.#known(id);
+      if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
       if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
       return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to) ? this.#moveOn(before, to, result) : before;
     });
@@ -125,13 +128,21 @@ export class Journal extends JournalReader {
     });
   }
 
-  #moveOn(before: Intent, to: State, { reason, orderId, outcome = {} }: Result, facts: object = {}): Intent {
+  #noteWaiting(before: Intent, { waitsFor }: Result): Intent {
+    const known = this.waiting(before)?.for ?? 'nothing';
+    if (waitsFor !== undefined && waitsFor !== known)
+      this.#move(before.id, [before.state, before.state], waitingReason(waitsFor), { waitsFor });
+    return before;
+  }
+
+  #moveOn(before: Intent, to: State, { reason, orderId, outcome = {}, waitsFor }: Result, facts: object = {}): Intent {
     const { id } = before;
     const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
     const changedAt = this.#ports.clock.now();
     const kept = { ...before.outcome, ...outcome };
     writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
-    this.#move(id, [before.state, to], reason, { orderId, outcome, ...facts });
+    const waits = to === 'accepted' && waitsFor !== 'nothing' ? { waitsFor } : {};
+    this.#move(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts });
     return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
   }
 

@@ -21,6 +21,7 @@ import type { State } from './states.js';
 import { readTail } from './tail.js';
 import { flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
+import { type Waiting, waitingOf } from './waiting.js';
 
 export interface ReaderPorts {
   readonly database: Database;
@@ -89,6 +90,11 @@ export class JournalReader {
   /** The lines of an intent, or those about none. */
   moves(id: number | undefined): Move[] {
     return movesAbout(this.#database, id);
+  }
+
+  /** What it waits for its payer to do, as the last reply that told it said; undefined when nothing, or where none told. */
+  waiting({ id, state }: Pick<Intent, 'id' | 'state'>): Waiting | undefined {
+    return state === 'accepted' ? waitingOf(this.#database, id) : undefined;
   }
 
   /** All lines, oldest first, read as they are asked for. */

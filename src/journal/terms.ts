@@ -1,3 +1,4 @@
+import type { PayerStep } from '../spec/index.js';
 import type { Sum } from './intent.js';
 import type { DayLimit } from './limits.js';
 
@@ -9,6 +10,8 @@ export interface Result {
   readonly orderId?: string | undefined;
   /** Fields of the reply that may be kept. */
   readonly outcome?: Readonly<Record<string, string>> | undefined;
+  /** What the payer has to do by the reply; left out where it does not tell. Kept while the outcome is open. */
+  readonly waitsFor?: PayerStep | 'nothing' | undefined;
 }
 
 /** On what an attempt may begin. */

@@ -149,6 +149,8 @@ describe('keys', () => {
 });
 
 describe('the clock', () => {
+  // Nothing signed is asked beside it.
+  const keyless = () => homeWithProfile({ withoutControlKey: true });
   // The clock of tests stands at Monday, 2030-01-07 12:00:00 UTC.
   const dated = (date: string | undefined): Delivery => ({
     kind: 'reply',
@@ -165,12 +167,12 @@ describe('the clock', () => {
     ['nonsense', 'skip', 'without a Date'],
     [undefined, 'skip', 'without a Date'],
   ])('against %s: %s', async (date, result, text) => {
-    const { found } = await doctor({ home: homeWithProfile(), network: [() => dated(date)] }, '--online');
+    const { found } = await doctor({ home: keyless(), network: [() => dated(date)] }, '--online');
     expect(found('clock')).toMatchObject({ result, text: expect.stringContaining(text) });
   });
 
   test('is compared by one plain GET of the base address, which carries nothing', async () => {
-    const ran = await paycli(['doctor', '--online'], { home: homeWithProfile(), network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')] });
+    const ran = await paycli(['doctor', '--online'], { home: keyless(), network: [() => dated('Mon, 07 Jan 2030 12:00:00 GMT')] });
     expect(ran.requests).toEqual([{ url: 'https://gate.example/prefix/', method: 'GET', headers: {}, body: '' }]);
   });
 
@@ -186,7 +188,7 @@ describe('the clock', () => {
 
   test('of a gateway that does not answer fails', async () => {
     const { found } = await doctor(
-      { home: homeWithProfile(), network: [() => ({ kind: 'never-sent', reason: 'connection refused' })] },
+      { home: keyless(), network: [() => ({ kind: 'never-sent', reason: 'connection refused' })] },
       '--online',
     );
     expect(found('clock')).toMatchObject({ result: 'fail', text: expect.stringContaining('connection refused') });

@@ -102,6 +102,14 @@ describe('on a terminal', () => {
     for (const next of ['paycli whoami', 'paycli sale --dry-run', 'paycli doctor']) expect(ran.out).toContain(next);
   });
 
+  test('an RSA key, which that question does not prove, is asked about by the next command', async () => {
+    const home = homeWithKey();
+    const { exit, out } = await paycli([...whole, '--generate-key', '--no-check'], { home });
+    expect(exit).toBe(0);
+    expect(out).toContain('paycli doctor --online');
+    expect((await paycli([...whole, '--no-check'], { home: homeWithKey() })).out).not.toContain('--online');
+  });
+
   test('the check is one status question with the control the interface describes', async () => {
     const home = temporaryHome();
     const { requests } = await paycli(['init'], { home, tty: true, answers: testAnswers, network: [unknownOrder] });

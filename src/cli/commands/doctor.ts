@@ -58,6 +58,7 @@ export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promi
   const report = new Reporter(options, examined.loaded?.settings, runtime);
   const findings: Finding[] = [];
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
+  if (options.online === true) findings.push(...(await askedOf(examined, findings, runtime)));
   const ok = findings.every(({ result }) => result !== 'fail');
   const profile = examined.loaded === undefined ? null : (examined.loaded.profile?.name ?? 'sandbox');
   await report.show({
@@ -83,12 +84,22 @@ export async function examine(options: DoctorOptions, runtime: Runtime): Promise
   }
 }
 
+/** The signed questions; the sandbox in the box brings its own keys. */
+async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
+  if (loaded?.profile === undefined) return [];
+  const { findAnswers } = await import('../doctor/questions.js');
+  return findAnswers(loaded.profile, before, runtime);
+}
+
 async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
   if (loaded === undefined) return skip('the configuration comes first');
   const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
   if (baseUrl === undefined) return pass('the sandbox in the box goes by the clock of this machine');
   if (online !== true && !isLoopback(baseUrl))
-    return skip('no question was sent to the gateway', 'add --online to compare the clock of this machine with its');
+    return skip(
+      'no question was sent to the gateway',
+      'add --online to compare the clock of this machine with its, and to ask it about each key',
+    );
   try {
     const caFile = loaded.profile?.caFile;
     return await findClock(baseUrl, caFile === undefined ? undefined : readCaFile(caFile, runtime.files), runtime);

@@ -1,5 +1,5 @@
 import { isPaycliError } from '../../errors/index.js';
-import { amountText, digitsOfSum, type Intent, type Journal } from '../../journal/index.js';
+import { amountText, digitsOfSum, type Intent, type Journal, type Waiting } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
 import { withJournalAsIs } from '../journal.js';
@@ -22,8 +22,8 @@ export async function runJournalExport(options: JournalExportOptions, runtime: R
   const filter = readFilter(options, 'journal export', runtime.clock.now());
   return withJournalAsIs(runtime, async (journal) => {
     if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
-    else if ((options.format ?? report.form) === 'csv') writeCsv(journal.each(filter), report);
-    else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent), report);
+    else if ((options.format ?? report.form) === 'csv') writeCsv(journal, journal.each(filter), report);
+    else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent, journal.waiting(intent)), report);
     tellFlaws(journal, report);
     return 0;
   });
@@ -33,9 +33,9 @@ function writeLine(document: Document, report: Reporter): Promise<void> {
   return report.event(document, printableJson(`${JSON.stringify(document)}\n`));
 }
 
-function writeCsv(intents: Iterable<Intent>, report: Reporter): void {
+function writeCsv(journal: Pick<Journal, 'waiting'>, intents: Iterable<Intent>, report: Reporter): void {
   report.out(csvLine(csvColumns.map(([name]) => name)));
-  for (const intent of intents) report.out(csvLine(csvColumns.map(([, of]) => of(intent))));
+  for (const intent of intents) report.out(csvLine(csvColumns.map(([, of]) => of(intent, journal.waiting(intent)))));
 }
 
 function tellFlaws(journal: Journal, report: Reporter): void {
@@ -47,7 +47,7 @@ function tellFlaws(journal: Journal, report: Reporter): void {
   }
 }
 
-const csvColumns: readonly (readonly [name: string, of: (intent: Intent) => string])[] = [
+const csvColumns: readonly (readonly [name: string, of: (intent: Intent, waiting: Waiting | undefined) => string])[] = [
   ['entry', ({ id }) => String(id)],
   ['made_at', ({ madeAt }) => new Date(madeAt).toISOString()],
   ['changed_at', ({ changedAt }) => new Date(changedAt).toISOString()],
@@ -65,4 +65,6 @@ const csvColumns: readonly (readonly [name: string, of: (intent: Intent) => stri
   ['reason', ({ reason }) => reason],
   ['digits', ({ sum }) => (sum === undefined ? '' : String(digitsOfSum(sum)))],
   ['amount', ({ sum }) => (sum === undefined ? '' : amountText(sum))],
+  ['waiting_for', (_, waiting) => waiting?.for ?? ''],
+  ['waiting_since', (_, waiting) => (waiting === undefined ? '' : new Date(waiting.since).toISOString())],
 ];

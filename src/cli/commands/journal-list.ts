@@ -31,9 +31,9 @@ export async function runJournalList(options: JournalListOptions, runtime: Runti
     await report.showList({
       head: { schema: 'paycli.journal/1', total },
       list: 'entries',
-      entries: () => mapped(found(), intentDocument),
+      entries: () => mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent))),
       columns: intentColumns,
-      rows: () => mapped(found(), (intent) => intentRow(intent, report)),
+      rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
       empty: isFiltered(options)
         ? 'no entry passes these filters; `paycli journal list` shows all'
         : 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',

@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { type Intent, type Journal, type Move, states } from '../../journal/index.js';
+import { type Intent, type Journal, type Move, states, type Waiting } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printable } from '../../wire/redact.js';
 import { withJournal } from '../journal.js';
@@ -7,6 +7,7 @@ import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
 import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../present/intents.js';
 import { timeText } from '../present/time.js';
+import { waitingText } from '../present/waiting.js';
 import { Reporter } from '../reporter.js';
 
 /** Every entry of an order with all its moves. */
@@ -15,15 +16,15 @@ export async function runJournalShow(order: string, options: CommonOptions, runt
   return withJournal(runtime, async (journal) => {
     const intents = find(journal, order);
     if (intents.length === 0) throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
-    const shown = intents.map((intent) => ({ intent, moves: journal.moves(intent.id) }));
+    const shown = intents.map((intent) => ({ intent, moves: journal.moves(intent.id), waiting: journal.waiting(intent) }));
     await report.show({
       document: {
         schema: 'paycli.journal/1',
-        entries: shown.map(({ intent, moves }) => ({ ...intentDocument(intent), moves: moves.map(moveDocument) })),
+        entries: shown.map(({ intent, moves, waiting }) => ({ ...intentDocument(intent, waiting), moves: moves.map(moveDocument) })),
       },
       list: 'entries',
-      text: () => shown.map(({ intent, moves }) => textOf(intent, moves, report)).join('\n'),
-      sheet: () => intentSheet(intents, report),
+      text: () => shown.map((entry) => textOf(entry, report)).join('\n'),
+      sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
     });
     return 0;
   });
@@ -35,7 +36,13 @@ function find(journal: Journal, order: string): Intent[] {
   return entry === undefined ? found : [entry];
 }
 
-function textOf(intent: Intent, moves: readonly Move[], report: Reporter): string {
+interface Shown {
+  readonly intent: Intent;
+  readonly moves: readonly Move[];
+  readonly waiting: Waiting | undefined;
+}
+
+function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
   const { paint } = report;
   const lines = moves.map(({ at, from, to, reason, facts }) => [
     `  ${timeText(at)}`,
@@ -46,7 +53,7 @@ function textOf(intent: Intent, moves: readonly Move[], report: Reporter): strin
   ]);
   const outcome = Object.entries(intent.outcome).map(([name, value]) => [`  ${paint.name(printable(name))}`, printable(value)]);
   return (
-    headOf(intent, report) +
+    headOf(intent, waiting, report) +
     columns(lines) +
     (outcome.length === 0 ? '' : `${paint.dim('  the reply, as far as it is kept:')}\n${columns(outcome)}`)
   );
@@ -62,7 +69,7 @@ function evidenceIn(json: string): string {
   return `as ${String(facts.as)} by ${by.join(' and ')}: ${String(facts.evidence)}`;
 }
 
-function headOf(intent: Intent, report: Reporter): string {
+function headOf(intent: Intent, waiting: Waiting | undefined, report: Reporter): string {
   const { paint } = report;
   const { id, state, madeAt, reason } = intent;
   const order = [intent.orderId, intent.clientOrderId].filter((name) => name !== undefined).join(' / ');
@@ -71,6 +78,7 @@ function headOf(intent: Intent, report: Reporter): string {
     ['  order', printable(order)],
     ['  made', report.moment(madeAt)],
     ...(reason === '' ? [] : [['  why', printable(reason)]]),
+    ...(waiting === undefined ? [] : [['  now', waitingText(waiting)]]),
   ])}`;
 }
 

@@ -10,6 +10,7 @@ import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
 import { intentDocument, intentSheet } from '../present/intents.js';
 import { orderCommand } from '../present/meaning.js';
+import { type WaitingOf, waitingText } from '../present/waiting.js';
 import { Recording } from '../recording.js';
 import type { Reporter } from '../reporter.js';
 import { approvalMs, approveResend } from '../resend.js';
@@ -37,7 +38,7 @@ export async function runResolve(order: string | undefined, options: ResolveOpti
     withJournal(runtime, (journal) => {
       const tools: Tools = { options, session, report, runtime };
       const chosen = choose(journal, order, options, session);
-      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId ?? options.entry, report);
+      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId ?? options.entry, waitingIn(journal), report);
       if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
       if (options.resend === true) return allowResend(chosen, journal, tools, options);
       return askAll(chosen, journal, tools, options);
@@ -88,21 +89,26 @@ function entryOf(journal: Journal, number: string, place: string): Intent[] {
   return entry?.base === place ? [entry] : [];
 }
 
-async function nothingOpen(order: string | undefined, report: Reporter): Promise<number> {
+const waitingIn =
+  (journal: Journal): WaitingOf =>
+  (intent) =>
+    journal.waiting(intent);
+
+async function nothingOpen(order: string | undefined, waitingOf: WaitingOf, report: Reporter): Promise<number> {
   if (order !== undefined)
     throw fail('USAGE', {
       why: `the journal has no request on order ${order} for this profile, and no such entry; \`paycli status ${order}\` asks the gateway`,
       command: 'resolve',
     });
-  await show([], true, report);
+  await show([], true, waitingOf, report);
   return exits.ok;
 }
 
-function show(intents: readonly Intent[], settled: boolean, report: Reporter): Promise<void> {
+function show(intents: readonly Intent[], settled: boolean, waitingOf: WaitingOf, report: Reporter): Promise<void> {
   return report.show({
-    document: { schema: 'paycli.resolve/1', settled, entries: intents.map(intentDocument) },
+    document: { schema: 'paycli.resolve/1', settled, entries: intents.map((intent) => intentDocument(intent, waitingOf(intent))) },
     list: 'entries',
-    sheet: () => intentSheet(intents, report),
+    sheet: () => intentSheet(intents, report, waitingOf),
     empty: 'nothing is open; `paycli journal list` shows every request',
   });
 }
@@ -117,7 +123,7 @@ async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools,
     // Conflicts that the answers raised belong to what has to be settled.
     const orders = new Set(settled.map(nameOf));
     const raised = [...orders].flatMap((order) => journal.list({ base: tools.session.place, order, states: ['conflict'] }));
-    return told([...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))], tools);
+    return told([...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))], waitingIn(journal), tools);
   });
 }
 
@@ -143,19 +149,21 @@ function isOpen({ state }: Intent): boolean {
 }
 
 /** Shows where each stands and what to do next; the exit code is that of the worst. */
-async function told(intents: readonly Intent[], { report, session }: Tools): Promise<number> {
+async function told(intents: readonly Intent[], waitingOf: WaitingOf, { report, session }: Tools): Promise<number> {
   const open = intents.filter(({ state }) => wanting.includes(state));
-  await show(intents, open.length === 0, report);
-  for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, session)}`]);
+  await show(intents, open.length === 0, waitingOf, report);
+  for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, waitingOf, session)}`]);
   if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
   if (open.length > 0) return exits.pending;
   return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
 }
 
-function nextStep(intent: Intent, session: Session): string {
+function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session): string {
+  const waiting = waitingOf(intent);
   const resolve = orderCommand('resolve', { orderId: nameOf(intent), clientOrderId: undefined, flags: session.flags });
   if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
   if (isBeyondStatus(intent.operation)) return `no status answer can settle it; ${howToClose(intent, session)}`;
+  if (waiting !== undefined) return `${waitingText(waiting)}; later \`${resolve}\``;
   if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
   return `still unknown, so do not send it again; later \`${resolve}\`, or ask the support of the gateway`;
 }
@@ -189,7 +197,7 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
   if (recording.fault !== undefined) throw recording.fault;
   const evidence = { evidence: options.evidence, as: options.settleAs, by: options.approvedBy ?? null, asked };
   const settled = journal.settleManually(recording.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
-  await show([settled], true, report);
+  await show([settled], true, waitingIn(journal), report);
   return exits.ok;
 }
 
@@ -212,11 +220,15 @@ async function allowResend(chosen: readonly Intent[], journal: Journal, tools: T
   const intent = only(chosen);
   const { runtime, report } = tools;
   const now = await withTalk(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
-  if (!isOpen(now) || now.state === 'accepted') return told([now], tools);
+  if (!isOpen(now) || now.state === 'accepted') return told([now], waitingIn(journal), tools);
   approveResend(journal, now, { by: options.approvedBy ?? '', asked: personAt(runtime) }, runtime.clock.now());
   const how = `run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were`;
   await report.show({
-    document: { schema: 'paycli.resend/1', until: new Date(runtime.clock.now() + approvalMs).toISOString(), entry: intentDocument(now) },
+    document: {
+      schema: 'paycli.resend/1',
+      until: new Date(runtime.clock.now() + approvalMs).toISOString(),
+      entry: intentDocument(now, undefined),
+    },
     text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
   });
   return exits.ok;

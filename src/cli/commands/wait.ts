@@ -2,17 +2,19 @@ import { fail } from '../../errors/index.js';
 import type { Classified } from '../../gateway/classify.js';
 import { failureFacts } from '../../gateway/failure.js';
 import { type Waited, waitForOutcome } from '../../gateway/wait.js';
+import type { Waiting } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { operationById, replyField } from '../../spec/index.js';
+import { opensForm, operationById, payerStepIn, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { callbacksPath } from '../callbacks/history.js';
 import { checkChosenOfReply } from '../chosen-fields.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
-import { learnOfOrder } from '../learning.js';
+import { learnOfOrder, nothingLearned } from '../learning.js';
 import type { CommonOptions } from '../options.js';
 import { exitOfWait, exits } from '../outcome.js';
-import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand } from '../present/meaning.js';
+import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from '../present/meaning.js';
 import { adviceAfterRefusal } from '../present/refusal.js';
+import { waitingDocument, waitingText } from '../present/waiting.js';
 import { printReply, tellUnexpected } from '../printing.js';
 import { seconds } from '../seconds.js';
 import type { Session } from '../session.js';
@@ -42,9 +44,16 @@ export async function runWait(order: string | undefined, options: WaitCommandOpt
   const { timeout, ...common } = options;
   const timeoutMs = seconds('--timeout', timeout, 3600);
   return withSession(common, runtime, async (session, report) => {
-    const about = await questionAbout(named, common, session, runtime);
+    const { about, isForm } = await questionAbout(named, common, session, runtime);
     return withTalk(row, { options: common, session, report, runtime }, (talk) =>
-      waitFor({ talk, about, via, expect: options.for === 'final' ? undefined : options.for, timeoutMs: timeoutMs ?? session.waitMs }),
+      waitFor({
+        talk,
+        about,
+        isForm,
+        via,
+        expect: options.for === 'final' ? undefined : options.for,
+        timeoutMs: timeoutMs ?? session.waitMs,
+      }),
     );
   });
 }
@@ -61,15 +70,23 @@ function readWays(text: string): readonly Way[] {
 }
 
 /** At the endpoint the order was sent to, unless another one is named. */
-async function questionAbout(named: NamedOrder, { endpointId }: CommonOptions, session: Session, runtime: Runtime): Promise<StatusOf> {
+async function questionAbout(
+  named: NamedOrder,
+  { endpointId }: CommonOptions,
+  session: Session,
+  runtime: Runtime,
+): Promise<Pick<Wait, 'about' | 'isForm'>> {
   const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session.place, named, 'wait'));
   const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
-  return { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
+  const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
+  return { about, isForm: intents.some(({ operation }) => opensForm(operation)) };
 }
 
 interface Wait {
   readonly talk: Talk;
   readonly about: StatusOf;
+  /** The journal knows that a hosted form opened the order. */
+  readonly isForm: boolean;
   readonly via: readonly Way[];
   /** The one word that counts as success; any final one when left out. */
   readonly expect: string | undefined;
@@ -81,7 +98,7 @@ async function waitFor(wait: Wait): Promise<number> {
   const { runtime, session } = talk;
   const waking = via.includes('callback') ? await wakeByCallbacks(talk, about) : undefined;
   hintAtListener(wait);
-  const line = showWaiting(about, talk);
+  const line = showWaiting(about, talk, wait.isForm);
   let last: Fields | undefined;
   try {
     const waiting = waitForOutcome({
@@ -115,16 +132,15 @@ async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undef
   const { talk, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw unanswered(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  const isInConflict = fields !== undefined && (await learnOfOrder(talk, fields, wait.about.endpointId));
+  const { waiting, isInConflict } = fields === undefined ? nothingLearned : await learnOfOrder(talk, fields, wait.about.endpointId);
   const wokenBy = waking?.wokenBy() ?? 'poll';
-  if (waited !== 'stopped')
-    return show(wait, waited.fields, {
-      exit: isInConflict ? exits.unknown : exitOfWait(waited, expect),
-      ...{ isLate: waited.kind === 'timeout', wokenBy },
-    });
+  if (waited !== 'stopped') {
+    const exit = isInConflict ? exits.unknown : exitOfWait(waited, expect);
+    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting });
+  }
   const interrupted = fail(talk.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
   if (fields === undefined) throw interrupted;
-  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy });
+  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting });
   talk.report.warn(['interrupted; nothing but status was asked, and the order goes on by itself']);
   return interrupted.exit;
 }
@@ -145,9 +161,11 @@ interface Ending {
   /** The wait ended before the order did. */
   readonly isLate: boolean;
   readonly wokenBy: Way;
+  /** What the journal says that the payer has to do. */
+  readonly waiting: Waiting | undefined;
 }
 
-async function show({ talk, about, expect }: Wait, fields: Fields, { exit, isLate, wokenBy }: Ending): Promise<number> {
+async function show({ talk, about, isForm, expect }: Wait, fields: Fields, { exit, isLate, wokenBy, waiting }: Ending): Promise<number> {
   const { session, report } = talk;
   const order: OrderName = {
     orderId: replyField(fields, 'orderId') ?? about.orderId,
@@ -156,8 +174,16 @@ async function show({ talk, about, expect }: Wait, fields: Fields, { exit, isLat
   };
   const { clientOrderId } = order;
   const { text, tone, next } = meaningOf(row, fields, order);
-  const ending = { ok: exit === exits.ok, exit, text, tone, next: isLate ? orderCommand('wait', order) : next };
-  await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, { wokenBy });
+  const step = payerStepIn(fields, isForm);
+  const known = step === 'nothing' ? undefined : waiting;
+  const waits = known ?? (step === undefined || step === 'nothing' ? undefined : { for: step });
+  const words = stepOf(fields, order) === undefined ? [] : [text];
+  const told = waits === undefined ? text : [waitingText(waits), ...words].join('; ');
+  const ending = { ok: exit === exits.ok, exit, text: told, tone, next: isLate ? orderCommand('wait', order) : next };
+  await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
+    wokenBy,
+    waiting: waitingDocument(known),
+  });
   if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
   if (exit === exits.otherThanExpected) tellUnexpected(fields, expect, report);
   return exit;

@@ -3,7 +3,8 @@ import { hostOf, isLoopback } from '../../wire/address.js';
 import { aheadOf, clockNoter, mostMs, warnMs } from '../clock-skew.js';
 import { broken, type Found, pass, skip, warn } from './finding.js';
 
-const limits: Limits = {
+/** Of each request `doctor` makes. */
+export const limits: Limits = {
   connectMs: 10_000,
   firstByteMs: 15_000,
   gapMs: 5000,

@@ -17,18 +17,21 @@ export async function showDone(done: Done, guide: Guide): Promise<number> {
   const { planned, values } = setup;
   const isInForce = planned.isDefault && (await strongerThanDefault(values.name, guide.runtime)) === undefined;
   const flags = isInForce ? '' : ` --profile ${values.name}`;
-  const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '');
+  const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
   const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
   const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
   await guide.report.show({ document, text: () => textOf(done, flags, steps, guide) });
   return exit;
 }
 
-function stepsWith(flags: string, live: string): readonly Step[] {
+function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {
   return [
     { command: `paycli whoami${flags}`, why: 'the profile in force; asks nobody' },
     { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment, sends none' },
-    { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
+    // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway first.
+    hasRsa
+      ? { command: `paycli doctor --online${flags}`, why: 'once support has the RSA key: asks the gateway about each key' }
+      : { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
   ];
 }
 

@@ -1,13 +1,14 @@
-import { amountText, digitsOfSum, type Intent, type State, sumText } from '../../journal/index.js';
+import { amountText, digitsOfSum, type Intent, type State, sumText, type Waiting } from '../../journal/index.js';
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import type { Reporter } from '../reporter.js';
 import type { Column, Sheet } from './shown.js';
 import { oneLine } from './table.js';
+import { type WaitingOf, waitingDocument, waitingText } from './waiting.js';
 
 /** Entries as a table, by the gateway's order id, or by one's own while there is no other. */
-export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
-  return { columns: intentColumns, rows: intents.map((intent) => intentRow(intent, report)) };
+export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, 'paint' | 'time'>, waitingOf: WaitingOf): Sheet {
+  return { columns: intentColumns, rows: intents.map((intent) => intentRow(intent, report, waitingOf(intent))) };
 }
 
 export const intentColumns: readonly Column[] = [
@@ -21,11 +22,12 @@ export const intentColumns: readonly Column[] = [
   { head: 'why', flexible: true },
 ];
 
-export function intentRow(intent: Intent, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
+export function intentRow(intent: Intent, report: Pick<Reporter, 'paint' | 'time'>, waiting: Waiting | undefined): readonly string[] {
+  const why = waiting === undefined ? intent.reason : waitingText(waiting);
   return [
     ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
     ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
-    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
+    ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(why)],
   ];
 }
 
@@ -46,7 +48,7 @@ export function sumOf({ sum }: Intent): string {
 }
 
 /** One entry for programs: ids are texts, times RFC 3339. */
-export function intentDocument(intent: Intent): Record<string, unknown> {
+export function intentDocument(intent: Intent, waiting: Waiting | undefined): Record<string, unknown> {
   const { id, operation, state, attempts, sum, madeAt, changedAt, reason, outcome, sender, endpointId, profile, lastFour } = intent;
   return {
     entry: id,
@@ -71,6 +73,7 @@ export function intentDocument(intent: Intent): Record<string, unknown> {
           },
     card: lastFour === undefined ? null : { lastFour },
     reason,
+    waiting: waitingDocument(waiting),
     result: outcome,
     madeAt: new Date(madeAt).toISOString(),
     changedAt: new Date(changedAt).toISOString(),

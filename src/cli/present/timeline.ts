@@ -5,6 +5,7 @@ import type { Timeline } from '../timeline/gather.js';
 import type { Document, Sheet } from './shown.js';
 import { oneLine } from './table.js';
 import { durationText } from './time.js';
+import { waitingDocument } from './waiting.js';
 
 const lanes: Readonly<Record<Source, readonly [letter: string, meaning: string]>> = {
   paycli: ['p', 'journal of paycli'],
@@ -131,13 +132,14 @@ export function timelineSheet(events: readonly TimelineEvent[], report: Pick<Rep
 
 /** A timeline for programs. */
 export function timelineDocument(
-  { order, about, events }: Timeline,
+  { order, about, waiting, events }: Timeline,
   place: { readonly profile: string; readonly gateway: string },
 ): Document {
   return {
     schema: 'paycli.timeline/1',
     order: { orderId: order.orderId ?? null, clientOrderId: order.clientOrderId ?? null },
     about,
+    waiting: waitingDocument(waiting),
     ...place,
     events: events.map(({ at, ...event }, index) => ({
       at: new Date(at).toISOString(),

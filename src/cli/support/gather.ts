@@ -1,5 +1,5 @@
 import type { StoredCallback } from '../../callbacks/store.js';
-import type { Intent, Move } from '../../journal/index.js';
+import type { Intent, Move, Waiting } from '../../journal/index.js';
 import type { Paint, Runtime } from '../../runtime/ports.js';
 import { interfaceLabel, replyNames } from '../../spec/index.js';
 import { assumptionsInForce } from '../assumption-facts.js';
@@ -37,6 +37,7 @@ interface Place {
 interface Entry {
   readonly intent: Intent;
   readonly moves: readonly Move[];
+  readonly waiting: Waiting | undefined;
 }
 
 const width = 100;
@@ -48,11 +49,13 @@ export async function gatherFiles(named: NamedOrder, place: Place): Promise<Gath
   const timeline = await gatherTimeline(named, session, runtime);
   const { order } = timeline;
   const entries = await inJournal(runtime, [], (journal) =>
-    requestsOn(journal, session.place, named, 'support bundle').map((intent): Entry => ({ intent, moves: journal.moves(intent.id) })),
+    requestsOn(journal, session.place, named, 'support bundle').map(
+      (intent): Entry => ({ intent, moves: journal.moves(intent.id), waiting: journal.waiting(intent) }),
+    ),
   );
   const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => callbackDocument(harmless(callback)));
   const at = { profile: session.name, gateway: session.place };
-  const journal = entries.map(({ intent, moves }) => ({ ...intentDocument(intent), moves: moves.map(moveDocument) }));
+  const journal = entries.map(({ intent, moves, waiting }) => ({ ...intentDocument(intent, waiting), moves: moves.map(moveDocument) }));
   const signing = await signingFiles(order, entries, place, paint);
   const files = [
     text('README.txt', readmeText(nameOf(order), runtime.clock.now(), packageVersion)),

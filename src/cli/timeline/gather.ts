@@ -1,10 +1,12 @@
 import type { StoredCallback } from '../../callbacks/store.js';
 import { fail } from '../../errors/index.js';
+import type { Waiting } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import type { OrderIds } from '../asking.js';
 import { callbacksPath, openHistory } from '../callbacks/history.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
+import { waitingText } from '../present/waiting.js';
 import type { Session } from '../session.js';
 import { eventsOfCallback } from './callbacks.js';
 import { inTime, type TimelineEvent } from './event.js';
@@ -15,6 +17,8 @@ export interface Timeline {
   readonly order: OrderIds;
   /** What it is and where it stands, as far as that is known here. */
   readonly about: string;
+  /** What it waits for its payer to do, as the journal knows. */
+  readonly waiting?: Waiting | undefined;
   /** Oldest first. */
   readonly events: readonly TimelineEvent[];
 }
@@ -31,9 +35,12 @@ export async function gatherTimeline(named: NamedOrder, session: Session, runtim
   if (found === undefined && intents.length === 0) throw await nothingKnown(named, session, runtime);
   const [first] = intents;
   const { order = own, operation, events = [] } = found ?? {};
+  const waiting = requests.map((request) => request.waiting).find((each) => each !== undefined);
+  const waits = waiting === undefined ? '' : `, ${waitingText(waiting)}`;
   return {
     order,
-    about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}`,
+    about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
+    waiting,
     events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
   };
 }
@@ -63,7 +70,11 @@ async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): P
 
 async function sentFor(named: NamedOrder, { place }: Session, runtime: Runtime) {
   return inJournal(runtime, [], (journal) =>
-    requestsOn(journal, place, named, 'timeline').map((intent) => ({ intent, moves: journal.moves(intent.id) })),
+    requestsOn(journal, place, named, 'timeline').map((intent) => ({
+      intent,
+      moves: journal.moves(intent.id),
+      waiting: journal.waiting(intent),
+    })),
   );
 }
 

@@ -41,6 +41,7 @@ function describe(intent: Intent, { from, to, reason }: Move, facts: Readonly<Re
 
 /** Lines without a change of state: most of them say what an answer of status proved. */
 function noted(command: string, reason: string, facts: Readonly<Record<string, unknown>>): Described {
+  if (textOf(facts['waitsFor']) !== undefined) return { kind: 'step', title: `${command}: ${reason}` };
   const why = textOf(facts['why']);
   const title = joined(`${command}: ${reason}`, why, textOf(facts['evidence']));
   return { kind: why === undefined ? 'note' : 'poll', title };

@@ -13,6 +13,9 @@ export const threedsTopic: Topic = {
       ['redirect-to', 'the simplified flow: send the payer there; the gateway does the rest'],
     ),
     text(
+      '`journal list` and `show`, `timeline`, `resolve` and `wait` say that an order waits for its payer, for what and since when, as the last reply told; so they do of a hosted form nobody filled in.',
+    ),
+    text(
       'The fields of a step are assumptions A18 and A19. Nothing is final until status says so: an upload that was taken is no approval.',
     ),
     heading('An order through all steps, without a browser'),

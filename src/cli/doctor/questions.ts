@@ -1,0 +1,106 @@
+import { type Profile, readCaFile } from '../../config/index.js';
+import { isPaycliError } from '../../errors/index.js';
+import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../gateway/credential-check.js';
+import type { Runtime, Transport } from '../../runtime/ports.js';
+import { printable } from '../../wire/redact.js';
+import { ProfileKeys } from '../profile-keys.js';
+import { limits } from './clock.js';
+import { broken, type Finding, type Found, foundError, pass, skip, warn } from './finding.js';
+
+interface Asked {
+  readonly scheme: SignedScheme;
+  readonly check: string;
+  readonly signed: string;
+  /** Which check has to pass before: the one that reads the key. */
+  readonly key: 'control key' | 'private key';
+}
+
+const asked: readonly Asked[] = [
+  { scheme: 'control', check: 'control online', signed: 'with a control checksum', key: 'control key' },
+  { scheme: 'hmac-sha1', check: 'hmac online', signed: 'with HMAC-SHA1', key: 'control key' },
+  { scheme: 'rsa-sha256', check: 'rsa online', signed: 'with RSA-SHA256', key: 'private key' },
+];
+
+/** What the gateway makes of a question signed in each scheme the profile has a key for. None of them can change anything. */
+export async function findAnswers(profile: Profile, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
+  const own = asked.filter(({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined);
+  if (own.length === 0) return [];
+  const { caFile } = profile;
+  const findings: Finding[] = [];
+  const keys = new ProfileKeys(profile, false, runtime);
+  let transport: Transport | undefined;
+  try {
+    transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+    for (const each of own) {
+      const isBroken = before.some(({ check, result }) => check === each.key && result === 'fail');
+      const found = isBroken ? skip(`the ${each.key} comes first`) : await findAnswer(each, profile, { keys, transport, runtime });
+      findings.push({ check: each.check, ...found });
+    }
+  } catch (error) {
+    return own.map(({ check }) => ({ check, ...foundError(error) }));
+  } finally {
+    await transport?.close();
+  }
+  return findings;
+}
+
+interface Ports {
+  readonly keys: ProfileKeys;
+  readonly transport: Transport;
+  readonly runtime: Runtime;
+}
+
+async function findAnswer(each: Asked, profile: Profile, { keys, transport, runtime }: Ports): Promise<Found> {
+  const { scheme } = each;
+  const { baseUrl, login, assume } = profile;
+  if (!isSafeToAsk(scheme, profile))
+    return skip(
+      `no question signed ${each.signed} is without effect while card-ref-source is ${assume['card-ref-source']} (A11): it would keep a card`,
+      'send one operation signed with this key on a test profile',
+    );
+  try {
+    const endpointId = profile.endpointFor(questionIn(scheme).id);
+    const credentials = await keys.credentials({ scheme });
+    const ports = { transport, clock: runtime.clock, random: runtime.random };
+    const check = await checkScheme(scheme, { baseUrl, endpointId, login, assume }, credentials, ports, { assume, limits });
+    return judge(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
+  } catch (error) {
+    if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
+      return warn(`no question signed ${each.signed} could be asked: ${error.message}`, error.next);
+    return foundError(error);
+  }
+}
+
+type Place = Pick<Profile, 'name' | 'login'> & { readonly endpointId: string };
+
+function judge(check: SchemeCheck, { scheme, signed }: Asked, place: Place, key: string): Found {
+  const question = `a question signed ${signed} by ${key}`;
+  const said = check.said === undefined ? check.reason : `"${printable(check.said).replaceAll('\n', ' ')}"`;
+  switch (check.verdict) {
+    case 'good':
+      return pass(`the gateway took ${question}: asked about something made up, it answered ${said}`);
+    case 'refused':
+      return broken(`the gateway refused ${question}: ${said}`, remedies[scheme](place, check));
+    case 'not-offered':
+      return warn(
+        `${question} proved nothing: endpoint ${place.endpointId} does not take \`${questionIn(scheme).command}\` (${said})`,
+        'send another operation signed with this key on a test profile, or ask the support of the gateway',
+      );
+    case 'not-sent':
+      return broken(`${question} could not be asked: ${check.reason}`, unreached);
+    case 'no-answer':
+      return broken(`${question} was not answered: ${check.reason}`, unreached);
+  }
+}
+
+const unreached = 'check the address and the network, then ask again; nothing is known about the key';
+
+/** What may be wrong, and the command that shows what was signed. */
+const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck) => string>> = {
+  control: ({ name, login, endpointId }, { clientOrderId }) =>
+    `check the control key, login ${login} and endpoint ${endpointId}; \`paycli sign status --client-order-id ${clientOrderId} --profile ${name} --explain\` shows what was signed`,
+  'hmac-sha1': ({ login }) =>
+    `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli help signing\` has the rest`,
+  'rsa-sha256': ({ login }) =>
+    `the gateway must have the public half of this very key under login ${login}: send it to its support (\`paycli keys convert FILE --to spki\`), and compare the fingerprint`,
+};

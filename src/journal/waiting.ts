@@ -1,0 +1,27 @@
+import type { Database } from '../runtime/ports.js';
+import { isPayerStep, type PayerStep, payerSteps } from '../spec/index.js';
+import { factsIn } from './facts.js';
+
+/** What an order whose outcome is open waits for its payer to do. */
+export interface Waiting {
+  readonly for: PayerStep;
+  /** When a reply said so first, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** What the newest line that tells says; undefined for an intent that is not accepted, and where no line tells, as in older journals. */
+export function waitingOf(database: Database, intentId: number): Waiting | undefined {
+  const lines = database.all('SELECT to_state, at, facts FROM moves WHERE intent_id = ? ORDER BY id DESC', intentId);
+  for (const { to_state: to, at, facts } of lines) {
+    if (to !== 'accepted') return undefined;
+    const { waitsFor } = factsIn(String(facts));
+    if (isPayerStep(waitsFor)) return { for: waitsFor, since: Number(at) };
+    if (waitsFor === 'nothing') return undefined;
+  }
+  return undefined;
+}
+
+/** Why a line was added that changes no state. */
+export function waitingReason(step: PayerStep | 'nothing'): string {
+  return step === 'nothing' ? 'no longer waiting for the payer' : `waiting for the payer: ${payerSteps[step]}`;
+}

@@ -1,0 +1,41 @@
+import { operations } from './operations/index.js';
+import { firstOf, replyField } from './replies.js';
+import { isFinal } from './statuses.js';
+
+/** What an order waits for its payer to do (A18, A32), in words that follow "waiting for the payer:". */
+export const payerSteps = {
+  form: 'form not filled in yet',
+  method: '3-D Secure method step',
+  challenge: '3-D Secure challenge',
+  pareq: '3-D Secure 1.0.2 authentication',
+  'three-d-secure': '3-D Secure',
+} as const;
+
+export type PayerStep = keyof typeof payerSteps;
+
+export function isPayerStep(word: unknown): word is PayerStep {
+  return typeof word === 'string' && Object.hasOwn(payerSteps, word);
+}
+
+const byWord: Readonly<Record<string, PayerStep>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
+const ofCards = ['bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits'];
+
+/**
+ * What the payer has to do by this reply about an order; undefined where the reply does not tell, so that what an earlier one said still
+ * stands. `isForm` says that the order was opened by a hosted form: until it is filled in, nothing but the stage tells it from one that is.
+ */
+export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean): PayerStep | 'nothing' | undefined {
+  if (isFinal(replyField(fields, 'status') ?? '')) return 'nothing';
+  const word = replyField(fields, 'threeDSecureStep');
+  if (word !== undefined) return byWord[word] ?? 'three-d-secure';
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  if (stage.endsWith('_3d_validating') || replyField(fields, 'simplifiedStep') !== undefined) return 'three-d-secure';
+  if (replyField(fields, 'redirect') !== undefined) return isForm ? 'form' : 'three-d-secure';
+  if (isForm && stage.endsWith('_starting')) return 'form';
+  return isForm && stage === '' && firstOf(fields, ofCards) === undefined ? undefined : 'nothing';
+}
+
+/** True for an operation that gives the payer a page to fill in. */
+export function opensForm(operation: string): boolean {
+  return operations.find(({ id }) => id === operation)?.records.reply === 'AsyncCheckoutFormRedirect';
+}

@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import type { Clock, Delivery } from '../../src/runtime/ports.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
+
+/** Runs a command so many minutes after Monday, 2030-01-07 12:00:00 UTC. */
+const run = (home: string, argv: readonly string[], replies: readonly Delivery[] = [], minutes = 0) =>
+  paycli(argv, {
+    home,
+    network: replies.map((one) => () => one),
+    outside: (usual) => ({ ...usual, clock: at(usual.clock, minutes) }),
+  });
+const at = (clock: Clock, minutes: number): Clock => ({
+  now: () => clock.now() + minutes * 60_000,
+  monotonic: () => clock.monotonic(),
+  sleep: (ms) => clock.sleep(ms),
+});
+
+type Fields = Readonly<Record<string, string>>;
+const status = (word: string, more: Fields = {}) => reply(200, statusReply(word, { 'transaction-type': 'sale', ...more }));
+const challenge: Fields = { tds_status: 'CReqForm', 'tds-creq-form-acs-url': 'https://acs.example/x', 'tds-creq-form-creq': 'e30' };
+const processing = () => status('processing', { 'order-stage': 'sale_processing' });
+const formFlags = ['form', 'sale', ...saleFlags.slice(1).filter((word, index, all) => !isOfCard(word) && !isOfCard(all[index - 1] ?? ''))];
+const formTaken: Fields = { ...taken, type: 'async-form-response', 'redirect-url': 'https://gate.example/form/SECRETPAGE' };
+const formWaits = () => status('processing', { 'order-stage': 'sale_starting' });
+
+function isOfCard(word: string): boolean {
+  return ['--card-number', '--card-holder', '--expire-month', '--expire-year', '--cvv'].includes(word);
+}
+
+/** A sale whose status was asked by `status` five minutes later, with this answer. */
+async function asked(answer: Delivery): Promise<string> {
+  const home = homeWithProfile();
+  await run(home, saleFlags, [reply(200, taken)]);
+  await run(home, ['status', '12345'], [answer], 5);
+  return home;
+}
+
+async function form(): Promise<string> {
+  const home = homeWithProfile();
+  const ran = await run(home, formFlags, [reply(200, formTaken)]);
+  expect(ran.exit, ran.err).toBe(0);
+  return home;
+}
+
+const listed = async (home: string, minutes = 60) => (await run(home, ['journal', 'list', '-o', 'table'], [], minutes)).out;
+const entries = async (home: string) => JSON.parse((await run(home, ['journal', 'list', '--json'])).out).entries;
+
+describe('an order that waits for its payer is said to, from the journal alone', () => {
+  test.each<readonly [string, Fields, string, string]>([
+    ['a challenge', challenge, 'challenge', '3-D Secure challenge'],
+    ['the method step', { tds_status: 'MethodUrlFrame' }, 'method', '3-D Secure method step'],
+    ['a PaReq', { tds_status: 'PaReqForm' }, 'pareq', '3-D Secure 1.0.2 authentication'],
+    ['a step paycli does not know', { tds_status: 'NextForm' }, 'three-d-secure', '3-D Secure'],
+    ['a page to visit', { 'redirect-to': 'https://gate.example/go/SECRETPAGE' }, 'three-d-secure', '3-D Secure'],
+    ['the stage alone', { 'order-stage': 'SALE_3D_VALIDATING' }, 'three-d-secure', '3-D Secure'],
+  ])('%s', async (_, fields, word, words) => {
+    const home = await asked(status('processing', fields));
+    const text = `waiting for the payer: ${words} (since 2030-01-07 12:05:00 UTC)`;
+    expect(await listed(home)).toContain(text);
+    expect(await entries(home)).toMatchObject([{ state: 'accepted', waiting: { for: word, since: '2030-01-07T12:05:00.000Z' } }]);
+    const shown = await run(home, ['journal', 'show', '12345']);
+    expect(shown.out).toContain(text);
+    expect(shown.out).not.toContain('SECRETPAGE');
+    const timeline = await run(home, ['timeline', '12345']);
+    expect(timeline.out).toContain(`sale 10.42 USD: accepted, ${text}`);
+    expect(timeline.out).toMatch(/12:05:00\.000.*3-D Sec\. +sale: waiting for the payer/);
+    expect(JSON.parse((await run(home, ['timeline', '12345', '--json'])).out)).toMatchObject({
+      waiting: { for: word, since: '2030-01-07T12:05:00.000Z' },
+      events: expect.arrayContaining([expect.objectContaining({ kind: 'step', title: `sale: waiting for the payer: ${words}` })]),
+    });
+  });
+
+  test('resolve says so instead of "the gateway works on it", with the command for later', async () => {
+    const home = await asked(status('processing', challenge));
+    const ran = await run(home, ['resolve', '12345', '--once'], [status('processing', challenge)], 9);
+    expect(ran.exit).toBe(7);
+    expect(ran.err).toContain('waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); later `paycli resolve 12345`');
+    expect(ran.err).not.toContain('works on it');
+    const json = await run(home, ['resolve', '12345', '--once', '--json'], [status('processing', challenge)], 10);
+    expect(JSON.parse(json.out).entries[0].waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
+  });
+
+  test('wait says so, since when, and what to do', async () => {
+    const home = await asked(status('processing', challenge));
+    const ran = await run(home, ['wait', '12345'], [status('processing', challenge)], 9);
+    expect(ran.out).toContain('waiting for the payer: 3-D Secure challenge (since 2030-01-07 12:05:00 UTC); 3-D Secure 2.x:');
+    expect(ran.out).toContain('upload-3ds cres');
+    const json = await run(home, ['wait', '12345', '--json'], [status('processing', challenge)], 10);
+    expect(JSON.parse(json.out).waiting).toEqual({ for: 'challenge', since: '2030-01-07T12:05:00.000Z' });
+  });
+
+  test('wait says so of an order the journal does not have, without a time', async () => {
+    const ran = await run(homeWithProfile(), ['wait', '12345'], [status('processing', challenge)]);
+    expect(ran.out).toContain('waiting for the payer: 3-D Secure challenge; 3-D Secure 2.x:');
+  });
+
+  test('a sale that waits by --wait leaves it in the journal as well', async () => {
+    const home = homeWithProfile();
+    await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', challenge)]);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge' } }]);
+  });
+
+  test('journal export has it, in a column and in a field', async () => {
+    const home = await asked(status('processing', challenge));
+    const csv = (await run(home, ['journal', 'export', '--format', 'csv'])).out.split('\r\n');
+    expect(csv[0]).toMatch(/,"waiting_for","waiting_since"$/);
+    expect(csv[1]).toMatch(/,"challenge","2030-01-07T12:05:00\.000Z"$/);
+    expect(JSON.parse((await run(home, ['journal', 'export'])).out)).toMatchObject({ waiting: { for: 'challenge' } });
+  });
+});
+
+describe('a hosted form that nobody filled in', () => {
+  const text = 'waiting for the payer: form not filled in yet (since 2030-01-07 12:00:00 UTC)';
+
+  test('is said to be one from its own reply on', async () => {
+    const home = await form();
+    expect(await listed(home)).toContain(text);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'form', since: '2030-01-07T12:00:00.000Z' } }]);
+    expect((await run(home, ['timeline', '12345'])).out).toContain(`accepted, ${text}`);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['resolve', ['resolve', '12345', '--once']],
+    ['status', ['status', '12345']],
+    ['wait', ['wait', '12345', '--timeout', '1']],
+  ])('%s says so, where status says no more than processing', async (_, argv) => {
+    const home = await form();
+    const ran = await run(home, argv, [formWaits(), ...(argv[0] === 'wait' ? [formWaits()] : [])], 3);
+    expect(ran.out + ran.err).toContain(text);
+    expect(ran.out + ran.err).not.toMatch(/works on it|still on its way/);
+  });
+
+  test('stays one while status tells neither a stage nor a card', async () => {
+    const home = await form();
+    await run(home, ['status', '12345'], [status('processing')], 3);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'form', since: '2030-01-07T12:00:00.000Z' } }]);
+  });
+
+  test.each<readonly [string, Delivery]>([
+    ['a card', status('processing', { 'last-four-digits': '1111' })],
+    ['another stage', processing()],
+  ])('is none any more once status tells of %s', async (_, answer) => {
+    const home = await form();
+    const ran = await run(home, ['status', '12345'], [answer], 3);
+    expect(ran.out).not.toContain('filled in');
+    expect(await entries(home)).toMatchObject([{ state: 'accepted', waiting: null }]);
+  });
+});
+
+describe('what the journal knows of a payer follows the replies', () => {
+  test('one step after the other, each with its own time; the same step again keeps its time', async () => {
+    const home = await asked(status('processing', { tds_status: 'MethodUrlFrame' }));
+    await run(home, ['status', '12345'], [status('processing', { tds_status: 'MethodUrlFrame' })], 7);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'method', since: '2030-01-07T12:05:00.000Z' } }]);
+    await run(home, ['status', '12345'], [status('processing', challenge)], 8);
+    expect(await entries(home)).toMatchObject([{ waiting: { for: 'challenge', since: '2030-01-07T12:08:00.000Z' } }]);
+    const { out } = await run(home, ['journal', 'show', '12345', '--json']);
+    const told = JSON.parse(out).entries[0].moves.map(({ reason }: { readonly reason: string }) => reason);
+    expect(told.slice(-2)).toEqual(['waiting for the payer: 3-D Secure method step', 'waiting for the payer: 3-D Secure challenge']);
+  });
+
+  test('once the payer is through, the gateway works on it', async () => {
+    const home = await asked(status('processing', challenge));
+    const ran = await run(home, ['resolve', '12345', '--once'], [processing()], 9);
+    expect(ran.err).toContain('the gateway has it and works on it');
+    expect(await entries(home)).toMatchObject([{ state: 'accepted', waiting: null }]);
+    expect(await listed(home)).not.toContain('waiting');
+  });
+
+  test('once what the payer did was uploaded, the order is not said to wait for it', async () => {
+    const home = await asked(status('processing', challenge));
+    const upload = ['upload-3ds', 'cres', '12345', '--client-order-id', '902B4FF5', '--c-res', 'eyJhIjoxfQ'];
+    const ran = await run(home, upload, [reply(200, taken)], 6);
+    expect(ran.exit, ran.err).toBe(0);
+    expect((await entries(home)).map(({ waiting }: { readonly waiting: unknown }) => waiting)).toEqual([null, null]);
+  });
+
+  test.each(['approved', 'declined'])('%s waits for nobody', async (word) => {
+    const home = await asked(status('processing', challenge));
+    await run(home, ['status', '12345'], [status(word)], 9);
+    expect(await entries(home)).toMatchObject([{ waiting: null }]);
+    const again = await run(home, ['wait', '12345'], [status(word)], 10);
+    expect(again.out).not.toContain('waiting for the payer');
+  });
+
+  test('an entry of which no reply told it keeps its words', async () => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [reply(200, taken)]);
+    const database = sqlite.open(join(home, 'state', 'journal.db'));
+    expect(JSON.stringify(database.all('SELECT facts FROM moves'))).not.toContain('waitsFor');
+    database.close();
+    expect(await listed(home)).toContain('HTTP 200 with the expected record');
+    const ran = await run(home, ['resolve', '12345', '--once'], [status('processing')], 1);
+    expect(ran.err).toContain('the gateway has it and works on it');
+    expect(await entries(home)).toMatchObject([{ waiting: null }]);
+  });
+
+  test('the journal stays whole', async () => {
+    const home = await asked(status('processing', challenge));
+    await run(home, ['status', '12345'], [processing()], 8);
+    await run(home, ['status', '12345'], [status('approved')], 9);
+    const ran = await run(home, ['journal', 'verify']);
+    expect(ran.exit, ran.out).toBe(0);
+  });
+});
+
+test('in the sandbox in the box, an order at a challenge and a form nobody filled in say so everywhere', async () => {
+  const home = temporaryHome();
+  const order = async (argv: readonly string[]) => JSON.parse((await run(home, [...argv, '--json'])).out).order.orderId as string;
+  const money = ['--amount', '10.42', '--currency', 'USD'];
+  const cases = [
+    [await order(['sale', ...money, '--test-card', '3ds-challenge', '--wait']), '3-D Secure challenge'],
+    [await order(['form', 'sale', ...money]), 'form not filled in yet'],
+  ] as const;
+  for (const [id, words] of cases) {
+    const text = `waiting for the payer: ${words} (since `;
+    for (const argv of [
+      ['journal', 'show', id],
+      ['timeline', id],
+      ['resolve', id, '--once'],
+      ['wait', id, '--timeout', '1'],
+    ]) {
+      const { out, err } = await run(home, argv);
+      expect((out + err).replaceAll(/\s+/g, ' '), argv.join(' ')).toContain(text);
+    }
+  }
+});
