@@ -1,59 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sqlite } from '../../src/runtime/database.js';
-import type { Runtime, Transport } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/app.js';
 import { audit } from '../../src/sandbox/audit/index.js';
-import { openWorld, type World } from '../../src/sandbox/world.js';
-import { assumeDefaults } from '../../src/spec/index.js';
-import { paycli, type Ran } from '../support/runtime.js';
-import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
-
-/** A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client. */
-interface Site {
-  readonly world: World;
-  run(argv: readonly string[]): Promise<Ran>;
-}
-
-const origin = 'http://127.0.0.1:8484';
-
-function openSite(): Site {
-  const home = homeWithProfile({ class: 'sandbox', baseUrl: `${origin}/gateway` });
-  const key = rsaKey(home);
-  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
-  const publicKeyPem = execFileSync('openssl', ['pkey', '-in', key, '-pubout'], { encoding: 'utf8' });
-  let world: World | undefined;
-  const outside = (usual: Runtime): Runtime => {
-    world ??= openWorld({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
-    world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
-    return { ...usual, transport: async () => overHttp(world ?? expect.unreachable('no world'), usual) };
-  };
-  return {
-    get world() {
-      return world ?? expect.unreachable('nothing was run yet');
-    },
-    run: (argv) => paycli(argv, { home, outside }),
-  };
-}
-
-/** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
-function overHttp(world: World, { clock }: Runtime): Transport {
-  const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin });
-  return {
-    async post(request) {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
-      const asked = { method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) };
-      const { pathname } = new URL(request.url);
-      const date = new Date(clock.now()).toUTCString();
-      if (!pathname.startsWith('/gateway')) return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
-      const { status, headers: got, body } = pathname.startsWith('/gateway/pages/') ? sandbox.visit(asked) : sandbox.handle(asked);
-      return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
-    },
-    close: async () => undefined,
-  };
-}
+import { type ListeningSandbox, openListeningSandbox } from './listening-sandbox.js';
 
 const payer = [
   ...['--order-desc', 'Two tickets', '--email', 'jane@example.com', '--phone', '+4930123456', '--address1', 'Example Street 1'],
@@ -67,7 +14,7 @@ const bank = ['--account-number', '12345678901234567890', '--bank-name', 'A Bank
 const holder = ['--first-name', 'Jane', '--last-name', 'Doe', '--email', 'jane@example.com', '--address1', 'Example Street 1'];
 
 /** Runs what comes before a command, and the command: `@` stands for the order id that the last reply named. */
-async function walk(site: Site, lines: readonly (readonly string[])[]): Promise<void> {
+async function walk(site: ListeningSandbox, lines: readonly (readonly string[])[]): Promise<void> {
   let order = '';
   let ref = '';
   for (const line of lines) {
@@ -183,7 +130,7 @@ describe('after a command of paycli, the report card of a sandbox that listens i
   test.each(commands.map(([command, lines]) => ({ command, lines, last: (lines.at(-1) ?? []).slice(0, 12).join(' ') })))(
     '$command: $last',
     async ({ lines }) => {
-      const site = openSite();
+      const site = openListeningSandbox();
       await walk(site, lines);
       expect(audit(site.world.store).map(({ rule, detail, request }) => `${rule}: ${detail} (${request?.line})`)).toEqual([]);
     },
