@@ -2,6 +2,7 @@ import { amountText, digitsOfSum, type Intent, type State, sumText } from '../..
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import type { Reporter } from '../reporter.js';
+import { profileText } from './profile-text.js';
 import type { Column, Sheet } from './shown.js';
 import { oneLine } from './table.js';
 
@@ -13,6 +14,7 @@ export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, '
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },
   { head: 'made' },
+  { head: 'profile' },
   { head: 'operation' },
   { head: 'order', flexible: 'last' },
   { head: 'your id', optional: true },
@@ -23,7 +25,7 @@ export const intentColumns: readonly Column[] = [
 
 export function intentRow(intent: Intent, report: Pick<Reporter, 'paint' | 'time'>): readonly string[] {
   return [
-    ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
+    ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
     ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
     ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(intent.reason)],
   ];
