@@ -19,7 +19,8 @@ export interface ListeningSandbox {
   run(argv: readonly string[]): Promise<Ran>;
 }
 
-const origin = 'http://127.0.0.1:8484';
+/** Not the address of the sandbox in the box, whose pages are answered without a network. */
+export const origin = 'http://127.0.0.1:8686';
 
 // One key for a whole file of tests: making one takes longer than most of them.
 let sharedKey: string | undefined;
