@@ -846,8 +846,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'callback list'
-      printf '%s\n' '-p|@profiles|only callbacks a listener of this profile' \
-        '--profile|@profiles|only callbacks a listener of this profile' \
+      printf '%s\n' '-p|@profiles|only those taken for this profile' \
+        '--profile|@profiles|only those taken for this profile' \
         '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   end
   switch "$key"
@@ -976,8 +976,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'batch report' 'batch show'
-      printf '%s\n' '-p|@profiles|only a plan of this profile' \
-        '--profile|@profiles|only a plan of this profile'
+      printf '%s\n' '-p|@profiles|refuse the plan of any other profile' \
+        '--profile|@profiles|refuse the plan of any other profile'
   end
   switch "$key"
     case 'batch report' 'batch list' 'batch show'

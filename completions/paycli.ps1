@@ -719,8 +719,8 @@ $script:PaycliTables['flags'] = @(
     '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   ) }
   @{ Places = @('callback list'); Lines = @(
-    '-p|@profiles|only callbacks a listener of this profile',
-    '--profile|@profiles|only callbacks a listener of this profile',
+    '-p|@profiles|only those taken for this profile',
+    '--profile|@profiles|only those taken for this profile',
     '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   ) }
   @{ Places = @('callback list', 'journal list', 'journal export'); Lines = @(
@@ -828,8 +828,8 @@ $script:PaycliTables['flags'] = @(
     '--out|@file|where to (a folder named like the plan, in the working directory)'
   ) }
   @{ Places = @('batch report', 'batch show'); Lines = @(
-    '-p|@profiles|only a plan of this profile',
-    '--profile|@profiles|only a plan of this profile'
+    '-p|@profiles|refuse the plan of any other profile',
+    '--profile|@profiles|refuse the plan of any other profile'
   ) }
   @{ Places = @('batch report', 'batch list', 'batch show'); Lines = @(
     '--engine|?|the database of the batch (as the plan was run with)'

@@ -739,8 +739,8 @@ __paycli_flags() {
     '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   ) ;; esac
   case $key in 'callback list') entries+=(
-    '-p|@profiles|only callbacks a listener of this profile'
-    '--profile|@profiles|only callbacks a listener of this profile'
+    '-p|@profiles|only those taken for this profile'
+    '--profile|@profiles|only those taken for this profile'
     '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   ) ;; esac
   case $key in 'callback list'|'journal list'|'journal export') entries+=(
@@ -848,8 +848,8 @@ __paycli_flags() {
     '--out|@file|where to (a folder named like the plan, in the working directory)'
   ) ;; esac
   case $key in 'batch report'|'batch show') entries+=(
-    '-p|@profiles|only a plan of this profile'
-    '--profile|@profiles|only a plan of this profile'
+    '-p|@profiles|refuse the plan of any other profile'
+    '--profile|@profiles|refuse the plan of any other profile'
   ) ;; esac
   case $key in 'batch report'|'batch list'|'batch show') entries+=(
     '--engine|?|the database of the batch (as the plan was run with)'

@@ -76,7 +76,7 @@ function addReport(command: Command, { runtime, finish }: ProgramContext): void 
     .description(withExamples(aboutReport, batchRunExamples.report))
     .argument('<plan>', 'its id, or how the id begins')
     .option('--out <folder>', 'where to (a folder named like the plan, in the working directory)');
-  addGlobalOptions(addViewOptions(addProfileFilter(command, 'a plan'))).action(async (plan: string) => {
+  addGlobalOptions(addViewOptions(addProfileFilter(command, 'refuse the plan of any other profile'))).action(async (plan: string) => {
     const { runBatchReport } = await import('./commands/batch-report.js');
     finish.exit = await runBatchReport(plan, command.opts(), runtime);
   });

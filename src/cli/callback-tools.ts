@@ -68,7 +68,7 @@ function addListen(listen: Command, { runtime, finish }: ProgramContext): void {
 }
 
 function addList(list: Command, { runtime, finish }: ProgramContext): void {
-  addProfileFilter(list, 'callbacks a listener')
+  addProfileFilter(list, 'only those taken for this profile')
     .option('--order <id>', 'only of this order, by either id')
     .option('--since <time>', 'came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago')
     .option('--limit <number>', 'the newest so many (200)');

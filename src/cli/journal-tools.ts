@@ -52,7 +52,7 @@ const filterOptions: readonly (readonly [flags: string, text: string])[] = [
 function addFilters(command: Command): Command {
   command.addOption(repeated(`--state <state>`, `only in this state: ${Object.keys(states).join(', ')}`));
   for (const [flags, text] of filterOptions) command.option(flags, text);
-  return addProfileFilter(command, 'entries');
+  return addProfileFilter(command, 'only entries of this profile');
 }
 
 function addJournalList(list: Command, { runtime, finish }: ProgramContext): void {

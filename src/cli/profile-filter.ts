@@ -4,8 +4,8 @@ import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 
 /** `--profile` of a command that only looks at what is kept here: no key and no address of that profile is read. */
-export function addProfileFilter(command: Command, what: string): Command {
-  return command.option('-p, --profile <name>', `only ${what} of this profile`);
+export function addProfileFilter(command: Command, text: string): Command {
+  return command.option('-p, --profile <name>', text);
 }
 
 /**
