@@ -353,7 +353,7 @@ function __paycli_flags
   switch "$key"
     case 'sale' 'preauth' 'capture' 'void' 'return' 'status' 'account-verification' 'verify' 'payout' 'payout send' 'payout check' 'payout pay' 'transfer' 'rebill' 'pan-eligibility send' 'upload-3ds cres' 'upload-3ds method' 'upload-3ds pares'
       printf '%s\n' '--wait||wait for the final outcome; the exit code is the outcome' \
-        '--wait-timeout|?|give up waiting after this long (300)' \
+        '--wait-timeout|?|with --wait: give up waiting after this long (300)' \
         '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   end
   switch "$key"
@@ -845,12 +845,14 @@ function __paycli_flags
         '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   end
   switch "$key"
-    case 'callback list' 'journal list' 'journal export'
-      printf '%s\n' '--order|?|only of this order, by either id'
+    case 'callback list'
+      printf '%s\n' '-p|@profiles|only those taken for this profile' \
+        '--profile|@profiles|only those taken for this profile' \
+        '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   end
   switch "$key"
-    case 'callback list'
-      printf '%s\n' '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
+    case 'callback list' 'journal list' 'journal export'
+      printf '%s\n' '--order|?|only of this order, by either id'
   end
   switch "$key"
     case 'callback replay'
@@ -894,7 +896,9 @@ function __paycli_flags
         '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago' \
         '--until|?|made before it' \
         '--min|?|at least so much, such as "10.00 EUR"' \
-        '--max|?|at most so much'
+        '--max|?|at most so much' \
+        '-p|@profiles|only entries of this profile' \
+        '--profile|@profiles|only entries of this profile'
   end
   switch "$key"
     case 'journal list'
@@ -971,8 +975,18 @@ function __paycli_flags
       printf '%s\n' '--out|@file|where to (a folder named like the plan, in the working directory)'
   end
   switch "$key"
+    case 'batch report' 'batch show'
+      printf '%s\n' '-p|@profiles|refuse the plan of any other profile' \
+        '--profile|@profiles|refuse the plan of any other profile'
+  end
+  switch "$key"
     case 'batch report' 'batch list' 'batch show'
       printf '%s\n' '--engine|?|the database of the batch (as the plan was run with)'
+  end
+  switch "$key"
+    case 'batch list'
+      printf '%s\n' '-p|@profiles|only plans of this profile' \
+        '--profile|@profiles|only plans of this profile'
   end
   switch "$key"
     case 'batch reconcile'

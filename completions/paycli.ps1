@@ -292,7 +292,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'transfer', 'rebill', 'pan-eligibility send', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares'); Lines = @(
     '--wait||wait for the final outcome; the exit code is the outcome',
-    '--wait-timeout|?|give up waiting after this long (300)',
+    '--wait-timeout|?|with --wait: give up waiting after this long (300)',
     '--expect|approved declined error filtered|exit 0 on this final outcome, 11 on another'
   ) }
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'sign verify', 'sign : sale', 'sign : preauth', 'sign : capture', 'sign : void', 'sign : return', 'sign : status', 'sign : account-verification', 'sign : verify', 'sign : payout', 'sign : payout send', 'sign : payout check', 'sign : payout pay', 'sign : payout form', 'sign : transfer', 'sign : card-ref create', 'sign : card-ref create-v4', 'sign : card-ref info', 'sign : rebill', 'sign : recurring create', 'sign : pan-eligibility send', 'sign : form sale', 'sign : form preauth', 'sign : form payment', 'sign : form payout', 'sign : form account-verification', 'sign : upload-3ds cres', 'sign : upload-3ds method', 'sign : upload-3ds pares', 'request', 'recipe', 'recipe sale', 'recipe preauth', 'recipe capture', 'recipe void', 'recipe return', 'recipe status', 'recipe account-verification', 'recipe payout', 'recipe payout send', 'recipe payout check', 'recipe payout pay', 'recipe payout form', 'recipe transfer', 'recipe card-ref', 'recipe card-ref create', 'recipe card-ref create-v4', 'recipe card-ref info', 'recipe rebill', 'recipe recurring', 'recipe recurring create', 'recipe pan-eligibility', 'recipe pan-eligibility send', 'recipe form', 'recipe form sale', 'recipe form preauth', 'recipe form payment', 'recipe form payout', 'recipe form account-verification', 'recipe form fill', 'recipe upload-3ds', 'recipe upload-3ds cres', 'recipe upload-3ds method', 'recipe upload-3ds pares', 'assumptions list', 'assumptions explain', '3ds lint', '3ds run', 'callback listen', 'callback verify', 'callback send', 'wait', 'timeline', 'resolve', 'batch plan', 'batch run', 'batch resume', 'batch work', 'batch move', 'batch reconcile', 'live unlock', 'support bundle', 'config explain', 'whoami', 'flow', 'can', 'can sale', 'can preauth', 'can capture', 'can void', 'can return', 'can status', 'can account-verification', 'can payout', 'can payout send', 'can payout check', 'can payout pay', 'can payout form', 'can transfer', 'can card-ref', 'can card-ref create', 'can card-ref create-v4', 'can card-ref info', 'can rebill', 'can recurring', 'can recurring create', 'can pan-eligibility', 'can pan-eligibility send', 'can form', 'can form sale', 'can form preauth', 'can form payment', 'can form payout', 'can form account-verification', 'can form fill', 'can upload-3ds', 'can upload-3ds cres', 'can upload-3ds method', 'can upload-3ds pares', 'doctor'); Lines = @(
@@ -718,11 +718,13 @@ $script:PaycliTables['flags'] = @(
     '--check||exit 11 when a checksum was wrong, or something did not agree with the journal or with status',
     '--run||run the command behind --, with PAYCLI_CALLBACK_URL set, then stop and give its exit code'
   ) }
+  @{ Places = @('callback list'); Lines = @(
+    '-p|@profiles|only those taken for this profile',
+    '--profile|@profiles|only those taken for this profile',
+    '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
+  ) }
   @{ Places = @('callback list', 'journal list', 'journal export'); Lines = @(
     '--order|?|only of this order, by either id'
-  ) }
-  @{ Places = @('callback list'); Lines = @(
-    '--since|?|came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago'
   ) }
   @{ Places = @('callback replay'); Lines = @(
     '--to|?|the handler; the one it was forwarded to last when left out'
@@ -759,7 +761,9 @@ $script:PaycliTables['flags'] = @(
     '--since|?|made at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago',
     '--until|?|made before it',
     '--min|?|at least so much, such as "10.00 EUR"',
-    '--max|?|at most so much'
+    '--max|?|at most so much',
+    '-p|@profiles|only entries of this profile',
+    '--profile|@profiles|only entries of this profile'
   ) }
   @{ Places = @('journal list'); Lines = @(
     '--limit|?|the newest so many (50; with json, ndjson, yaml and csv, all)',
@@ -823,8 +827,16 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('batch report'); Lines = @(
     '--out|@file|where to (a folder named like the plan, in the working directory)'
   ) }
+  @{ Places = @('batch report', 'batch show'); Lines = @(
+    '-p|@profiles|refuse the plan of any other profile',
+    '--profile|@profiles|refuse the plan of any other profile'
+  ) }
   @{ Places = @('batch report', 'batch list', 'batch show'); Lines = @(
     '--engine|?|the database of the batch (as the plan was run with)'
+  ) }
+  @{ Places = @('batch list'); Lines = @(
+    '-p|@profiles|only plans of this profile',
+    '--profile|@profiles|only plans of this profile'
   ) }
   @{ Places = @('batch reconcile'); Lines = @(
     '--map|?|what a column holds, repeated as needed',

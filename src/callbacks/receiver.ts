@@ -25,6 +25,9 @@ export interface ReceiverOptions {
   readonly clock: Clock;
   /** Whose callbacks these are, as in the journal. */
   readonly place: string;
+  /** The profile they are taken for, and its class. */
+  readonly profile: string;
+  readonly class: string;
   readonly keys: readonly CallbackKey[];
   readonly encoding: ControlEncoding;
   readonly routes: readonly Route[];
@@ -129,11 +132,11 @@ function save(
   verdict: ReturnType<typeof verifyCallback>,
   options: ReceiverOptions,
 ): Saved | undefined {
-  const { store, clock, place, routes, forwardTo, onStoreFault } = options;
+  const { store, clock, place, profile, routes, forwardTo, onStoreFault } = options;
   const { orderId, clientOrderId, status, type } = read;
   const owedTo = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   try {
-    return store.save({ place, orderId, clientOrderId, status, type, ...verdict, raw, owedTo }, clock.now());
+    return store.save({ place, profile, class: options.class, orderId, clientOrderId, status, type, ...verdict, raw, owedTo }, clock.now());
   } catch (error) {
     if (!isPaycliError(error)) throw error;
     onStoreFault(error);

@@ -9,6 +9,8 @@ export function callbackFrom(row: SqlRow): Omit<StoredCallback, 'forwards'> {
     id: Number(row['id']),
     at: Number(row['at']),
     place: text('place'),
+    profile: optional(row, 'profile'),
+    class: optional(row, 'class'),
     orderId: text('order_id'),
     clientOrderId: text('client_order_id'),
     status: text('status'),

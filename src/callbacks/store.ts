@@ -15,6 +15,7 @@ export interface CallbackFilter {
   /** Only those with a greater id: what came after one that is known. */
   readonly after?: number | undefined;
   readonly place?: string | undefined;
+  readonly profile?: string | undefined;
   /** The newest so many. */
   readonly limit?: number | undefined;
 }
@@ -35,6 +36,7 @@ const tables = `
     status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target TEXT NOT NULL,
     content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
     last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
+    profile TEXT, class TEXT,
     UNIQUE (key, digest)
   );
   CREATE INDEX callbacks_of_order ON callbacks (order_id);
@@ -62,11 +64,21 @@ export function openCallbackStore(database: Database): CallbackStore {
       database.exec(tables);
       database.exec(`PRAGMA user_version = ${version}`);
     });
+  else if (!hasProfile(database))
+    database.transaction(() => {
+      if (!hasProfile(database))
+        database.exec('ALTER TABLE callbacks ADD COLUMN profile TEXT; ALTER TABLE callbacks ADD COLUMN class TEXT');
+    });
   return new CallbackStore(database);
 }
 
 function versionOf(database: Database): number {
   return Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);
+}
+
+// An earlier version goes on with these columns there, and leaves them empty: no reason for another number.
+function hasProfile(database: Database): boolean {
+  return database.all('PRAGMA table_info(callbacks)').some(({ name }) => name === 'profile');
 }
 
 /** Every callback that came, with what became of it. Each change is on the disk when its function returns. */
@@ -79,7 +91,7 @@ export class CallbackStore {
 
   /** Keeps a callback, or counts it where it is there already. */
   save(callback: NewCallback, at: number): Saved {
-    const { orderId, clientOrderId, status, type, verified, why, raw, owedTo } = callback;
+    const { orderId, clientOrderId, status, type, verified, why, raw, owedTo, profile = null } = callback;
     const place = gatewayName(callback.place);
     // A forged one must not stand in the way of the real one, and whatever cannot be read is only itself.
     const keyAt = (form: string) => JSON.stringify([form, verified, status, type, orderId, clientOrderId]);
@@ -97,9 +109,10 @@ export class CallbackStore {
       if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'repeat' };
       const { lastId } = this.#database.run(
         `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, method, target, content_type, body, key, digest,
-         repeat_of, repeats, last_at, owed_to, conflicts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]')`,
+         repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
         ...[at, place, orderId, clientOrderId, status, type, verified, why, raw.method, raw.target, raw.contentType ?? null],
-        ...[Buffer.from(raw.body).toString('base64'), key, digest, first, at, owedTo ?? null],
+        ...[Buffer.from(raw.body).toString('base64'), key, digest, first, at, owedTo ?? null, profile, callback.class ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
     });
@@ -111,11 +124,12 @@ export class CallbackStore {
   }
 
   /** Oldest first. */
-  list({ order, since, after, place, limit }: CallbackFilter = {}): StoredCallback[] {
+  list({ order, since, after, place, profile, limit }: CallbackFilter = {}): StoredCallback[] {
     const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
       ['(order_id = ? OR client_order_id = ?)', order, order],
       ['at >= ?', since],
       ['id > ?', after],
+      ['profile = ?', profile],
       place === undefined ? ['true', undefined] : [placeIs, formsOf(place)],
     ];
     const asked = conditions.filter(([, value]) => value !== undefined);

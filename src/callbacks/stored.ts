@@ -13,6 +13,10 @@ export interface RawCallback {
 export interface NewCallback {
   /** What tells the gateway it speaks for from others, as in the journal. */
   readonly place: string;
+  /** Of the listener that took it; undefined for one that an earlier version stored. */
+  readonly profile: string | undefined;
+  /** Of that profile, as it was then: sandbox, test or live. */
+  readonly class: string | undefined;
   readonly orderId: string;
   readonly clientOrderId: string;
   readonly status: string;

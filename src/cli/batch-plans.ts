@@ -62,6 +62,8 @@ export function runCommand(head: PlanHead): string {
 
 /** A command of `batch` about a plan, with more flags where it needs them. */
 export function commandOn(verb: string, head: PlanHead, more = ''): string {
+  // Looking at a plan asks no gateway, so it takes neither.
+  if (verb === 'show' || verb === 'report') return `paycli batch ${verb} ${head.id}${more}`;
   // These stand for a connection without a profile.
   const profile = ['environment', 'flags'].includes(head.profile) ? '' : ` --profile ${head.profile}`;
   return `paycli batch ${verb} ${head.id}${more}${profile}${head.class === 'live' ? ' --live' : ''}`;

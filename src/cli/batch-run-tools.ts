@@ -5,6 +5,7 @@ import type { ProgramContext } from './context.js';
 import { batchRunExamples } from './help/batch-run-examples.js';
 import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
+import { addProfileFilter } from './profile-filter.js';
 
 /** The commands that send a plan, move it, and report on it. */
 export function addRunning(batch: Command, context: ProgramContext): void {
@@ -75,7 +76,7 @@ function addReport(command: Command, { runtime, finish }: ProgramContext): void 
     .description(withExamples(aboutReport, batchRunExamples.report))
     .argument('<plan>', 'its id, or how the id begins')
     .option('--out <folder>', 'where to (a folder named like the plan, in the working directory)');
-  addGlobalOptions(addViewOptions(command)).action(async (plan: string) => {
+  addGlobalOptions(addViewOptions(addProfileFilter(command, 'refuse the plan of any other profile'))).action(async (plan: string) => {
     const { runBatchReport } = await import('./commands/batch-report.js');
     finish.exit = await runBatchReport(plan, command.opts(), runtime);
   });

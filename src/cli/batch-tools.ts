@@ -6,6 +6,7 @@ import { asGroup, repeated } from './groups.js';
 import { batchExamples } from './help/batch-examples.js';
 import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
+import { addProfileFilter } from './profile-filter.js';
 
 /** The `batch` group. */
 export function addBatch(program: Command, context: ProgramContext): void {
@@ -87,7 +88,7 @@ The rows of a plan that runs on a database are unknown here; --engine asks that 
 function addList(list: Command, { runtime, finish }: ProgramContext): void {
   const brief = 'The plans, and how far each one is';
   list.summary(brief).description(withExamples(aboutList, batchExamples.list));
-  addGlobalOptions(addViewOptions(list)).action(async () => {
+  addGlobalOptions(addViewOptions(addProfileFilter(list, 'only plans of this profile'))).action(async () => {
     const { runBatchList } = await import('./commands/batch-list.js');
     finish.exit = await runBatchList(list.opts(), runtime);
   });
@@ -100,7 +101,7 @@ Where the plan runs on a database, that is asked; out of reach, what did not com
 function addShow(show: Command, { runtime, finish }: ProgramContext): void {
   const brief = 'One plan: what it holds, where its rows stand, what happened to it';
   show.summary(brief).description(withExamples(aboutShow, batchExamples.show)).argument('<plan>', 'its id, or how the id begins');
-  addGlobalOptions(addViewOptions(show)).action(async (plan: string) => {
+  addGlobalOptions(addViewOptions(addProfileFilter(show, 'refuse the plan of any other profile'))).action(async (plan: string) => {
     const { runBatchShow } = await import('./commands/batch-show.js');
     finish.exit = await runBatchShow(plan, show.opts(), runtime);
   });

@@ -4,6 +4,7 @@ import { asGroup, repeated } from './groups.js';
 import { callbackExamples } from './help/callback-examples.js';
 import { withExamples } from './help/examples-text.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
+import { addProfileFilter } from './profile-filter.js';
 
 /** The `callback` group. */
 export function addCallbacks(program: Command, context: ProgramContext): void {
@@ -67,7 +68,7 @@ function addListen(listen: Command, { runtime, finish }: ProgramContext): void {
 }
 
 function addList(list: Command, { runtime, finish }: ProgramContext): void {
-  list
+  addProfileFilter(list, 'only those taken for this profile')
     .option('--order <id>', 'only of this order, by either id')
     .option('--since <time>', 'came at or after it: 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m ago')
     .option('--limit <number>', 'the newest so many (200)');

@@ -9,13 +9,14 @@ export interface FilterFlags {
   readonly state?: readonly string[];
   readonly order?: string;
   readonly operation?: string;
+  readonly profile?: string;
   readonly since?: string;
   readonly until?: string;
   readonly min?: string;
   readonly max?: string;
 }
 
-const filterNames: readonly (keyof FilterFlags)[] = ['state', 'order', 'operation', 'since', 'until', 'min', 'max'];
+const filterNames: readonly (keyof FilterFlags)[] = ['state', 'order', 'operation', 'profile', 'since', 'until', 'min', 'max'];
 
 export function isFiltered(flags: FilterFlags): boolean {
   return filterNames.some((name) => flags[name] !== undefined);
@@ -33,6 +34,7 @@ export function readFilter(flags: FilterFlags, command: string, now: number): Fi
     states: flags.state?.flatMap((word) => readState(word, refuse)),
     order: flags.order,
     operation: readOperation(flags.operation, refuse),
+    profile: flags.profile,
     from: readTime('--since', flags.since, now, refuse),
     until: readTime('--until', flags.until, now, refuse),
     sum: currency === undefined ? undefined : { currency, least: least?.units, most: most?.units },

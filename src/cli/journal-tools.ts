@@ -5,6 +5,7 @@ import { asGroup, repeated } from './groups.js';
 import { withExamples } from './help/examples-text.js';
 import { journalExamples } from './help/journal-examples.js';
 import { addConnectionOptions, addGlobalOptions } from './options.js';
+import { addProfileFilter } from './profile-filter.js';
 
 /** `resolve` and the `journal` group. */
 export function addJournal(program: Command, context: ProgramContext): void {
@@ -51,7 +52,7 @@ const filterOptions: readonly (readonly [flags: string, text: string])[] = [
 function addFilters(command: Command): Command {
   command.addOption(repeated(`--state <state>`, `only in this state: ${Object.keys(states).join(', ')}`));
   for (const [flags, text] of filterOptions) command.option(flags, text);
-  return command;
+  return addProfileFilter(command, 'only entries of this profile');
 }
 
 function addJournalList(list: Command, { runtime, finish }: ProgramContext): void {

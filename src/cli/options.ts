@@ -111,7 +111,7 @@ export function addSendingOptions(command: Command, row: Operation): Command {
   if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
     command
       .option('--wait', 'wait for the final outcome; the exit code is the outcome')
-      .option('--wait-timeout <seconds>', 'give up waiting after this long (300)')
+      .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
       .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
   }
   if (row.records.reply === 'AsyncCheckoutFormRedirect') command.option('--open', 'show the page in the browser of this machine');

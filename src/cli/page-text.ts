@@ -26,6 +26,12 @@ export function textIn(html: string, className: string): string | undefined {
   return found === undefined ? undefined : plain(found);
 }
 
+/** What a bank's page shows for a merchant without an address to go back to, as the field it would send; none on other pages. */
+export function answerIn(html: string): Readonly<Record<string, string>> {
+  const [, name, value = ''] = /<code id="answer" data-field="([^"]*)">([^<]*)<\/code>/.exec(html) ?? [];
+  return name === undefined ? {} : { [name]: plain(value) };
+}
+
 /** The heading of a page and the text under it. */
 export function messageIn(html: string): string {
   return plain(/<main>([\s\S]*?)<\/main>/.exec(html)?.[1] ?? '').slice(0, 300);

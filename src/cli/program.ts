@@ -5,6 +5,7 @@ import type { CommandLine } from './argv.js';
 import type { ProgramContext } from './context.js';
 import { isSwitched } from './flags.js';
 import { exampleLines } from './help/examples.js';
+import { refuseAlone } from './needed-beside.js';
 import { addOperations, type OperationLeaf } from './operation-tree.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
 import { refuseRepeated } from './repeated.js';
@@ -50,6 +51,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promi
   for (const { add } of wanted(parts, context.commandLine)) await add();
   program.hook('preAction', (_, command) => {
     refuseRepeated(command, program, context.commandLine.argv);
+    refuseAlone(command);
     return checkTemplateOf(command);
   });
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());

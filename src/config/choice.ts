@@ -9,11 +9,14 @@ import { contentsOf, profilesOf, type Sources } from './sources.js';
 /** Stands for the sandbox in the box wherever a profile is named, unless a file has a profile of that name. */
 export const builtInSandbox = 'sandbox';
 
+/** What a connection described by variables or flags alone is called. */
+export const adHocNames = ['environment', 'flags'] as const;
+
 /** Which connection this run is about. `adHoc` is described by variables or flags alone. */
 export type Choice =
   | { readonly kind: 'builtIn'; readonly origin: string }
   | { readonly kind: 'named'; readonly name: string; readonly content: ProfileContent & { readonly file: string }; readonly origin: string }
-  | { readonly kind: 'adHoc'; readonly name: 'environment' | 'flags'; readonly origin: string };
+  | { readonly kind: 'adHoc'; readonly name: (typeof adHocNames)[number]; readonly origin: string };
 
 export interface Hints {
   readonly flag: string | undefined;
@@ -45,10 +48,11 @@ function named({ value, origin }: Sourced<string>, hints: Hints): Choice {
   const content = profilesOf(hints.sources).get(value);
   if (content !== undefined) return { kind: 'named', name: value, content, origin };
   if (value === builtInSandbox) return { kind: 'builtIn', origin };
-  throw unknown(value, hints);
+  throw unknownProfile(value, hints);
 }
 
-function unknown(name: string, hints: Hints): PaycliError {
+/** That no file has a profile of this name. */
+export function unknownProfile(name: string, hints: Pick<Hints, 'sources' | 'userFile'>): PaycliError {
   const places = contentsOf(hints.sources).map(({ path }) => path);
   return fail('PROFILE_UNKNOWN', {
     name: shown(name),
@@ -58,6 +62,6 @@ function unknown(name: string, hints: Hints): PaycliError {
   });
 }
 
-function known({ sources }: Hints): string {
+function known({ sources }: Pick<Hints, 'sources'>): string {
   return [...profilesOf(sources).keys()].join(', ') || 'none';
 }

@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import { type Choice, choose } from './choice.js';
+import { adHocNames, builtInSandbox, type Choice, choose, unknownProfile } from './choice.js';
 import { connect, type Profile } from './connection.js';
 import type { Defaults } from './content.js';
 import type { Draft, ExplainRow, ProfileClass } from './draft.js';
@@ -73,6 +73,17 @@ export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]>
   return [...profilesOf(sources).values()]
     .map(({ name, file, class: kind }) => ({ name, class: kind, file, isDefault: name === usual }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Reads no key and asks for no connection: what was kept under a profile can be looked at whatever became of its keys.
+ * Throws PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
+ */
+export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
+  const sources = await readSources(ports);
+  const others: readonly string[] = [builtInSandbox, ...adHocNames];
+  if (profilesOf(sources).has(name) || others.includes(name)) return;
+  throw unknownProfile(name, { sources, userFile: userPlace(ports.files) });
 }
 
 // The project file goes before the user file, and within a file the profile before what stands outside it.

@@ -8,6 +8,7 @@ import type { State } from './states.js';
 export interface Filter {
   readonly states?: readonly State[] | undefined;
   readonly operation?: string | undefined;
+  readonly profile?: string | undefined;
   /** Milliseconds since 1970; from included, until not. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
@@ -31,9 +32,10 @@ interface Asked {
   readonly values: readonly SqlValue[];
 }
 
-function askedBy({ states, operation, from, until, sum, order, base, endpointId, after }: Filter): Asked {
+function askedBy({ states, operation, profile, from, until, sum, order, base, endpointId, after }: Filter): Asked {
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
+    ['profile = ?', profile],
     ['made_at >= ?', from],
     ['made_at < ?', until],
     order === undefined || base === undefined || endpointId === undefined

@@ -68,6 +68,8 @@ export function openBench(own: Partial<ReceiverOptions> = {}): Bench {
     store,
     clock: systemClock,
     place: 'https://gate.example',
+    profile: 'shop',
+    class: 'test',
     keys: [{ name: 'the control key', key: new Secret(key) }],
     encoding: 'hex-lower',
     routes: [],

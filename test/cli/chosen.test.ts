@@ -111,11 +111,15 @@ describe('for people', () => {
   test('times are told from now on a terminal, and in full in a table, a file or a pipe', async () => {
     const home = await shop();
     const tty = { home, tty: true };
-    expect((await done(['journal', 'list'], tty)).out).toContain('  just now  sale ');
-    expect((await done(['journal', 'list'], { ...tty, outside: at(3) })).out).toContain('  3 min ago  sale ');
-    expect((await done(['journal', 'list'], { ...tty, outside: at(31 * 24 * 60) })).out).toContain('  2030-01-07 12:00:00  sale ');
-    expect((await done(['journal', 'list', '-o', 'table'], { ...tty, outside: at(3) })).out).toContain('  2030-01-07 12:00:00  sale ');
-    expect((await done(['journal', 'list'], { home, outside: at(3) })).out).toContain('  2030-01-07 12:00:00  sale ');
+    expect((await done(['journal', 'list'], tty)).out).toContain('  just now  shop (test)  sale ');
+    expect((await done(['journal', 'list'], { ...tty, outside: at(3) })).out).toContain('  3 min ago  shop (test)  sale ');
+    expect((await done(['journal', 'list'], { ...tty, outside: at(31 * 24 * 60) })).out).toContain(
+      '  2030-01-07 12:00:00  shop (test)  sale ',
+    );
+    expect((await done(['journal', 'list', '-o', 'table'], { ...tty, outside: at(3) })).out).toContain(
+      '  2030-01-07 12:00:00  shop (test)  sale ',
+    );
+    expect((await done(['journal', 'list'], { home, outside: at(3) })).out).toContain('  2030-01-07 12:00:00  shop (test)  sale ');
     const shown = await done(['journal', 'show', '902B4FF5'], { home, outside: at(3) });
     expect(shown.out).toContain('  made   2030-01-07 12:00:00 UTC (3 min ago)\n');
   });
@@ -144,8 +148,8 @@ describe('for people', () => {
       for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
       return out.split('\n')[0]?.split(/ {2,}/);
     };
-    expect(await head(80)).toEqual(['entry', 'made', 'operation', 'order', 'amount', 'state', 'why']);
-    expect(await head(120)).toEqual(['entry', 'made', 'operation', 'order', 'your id', 'amount', 'state', 'why']);
+    expect(await head(80)).toEqual(['entry', 'made', 'profile', 'operation', 'order', 'amount', 'state', 'why']);
+    expect(await head(120)).toEqual(['entry', 'made', 'profile', 'operation', 'order', 'your id', 'amount', 'state', 'why']);
   });
 
   test.each(['text', 'json', 'ndjson', 'csv', 'yaml', 'table'])('text of a gateway steers nothing and runs nothing as %s', async (form) => {

@@ -39,7 +39,15 @@ test('callbacks that an older version kept under another spelling are found, and
   const store = openCallbackStore(database);
   const raw = { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() } as const;
   const callback = {
-    ...{ place: 'http://127.0.0.1:8080', orderId: '17', clientOrderId: 'order-1', status: 'approved', type: 'sale' },
+    ...{
+      place: 'http://127.0.0.1:8080',
+      profile: 'shop',
+      class: 'test',
+      orderId: '17',
+      clientOrderId: 'order-1',
+      status: 'approved',
+      type: 'sale',
+    },
     ...({ verified: 'wrong', why: '', raw, owedTo: 'http://127.0.0.1:9/' } as const),
   };
   const { id } = store.save(callback, 1).callback;

@@ -11,6 +11,7 @@ export interface ProfileSpec {
   /** Further YAML lines of the profile. */
   readonly more?: readonly string[];
   readonly withoutControlKey?: boolean;
+  readonly withoutRedirectUrl?: boolean;
 }
 
 /** A home with one profile named shop, its control key in a file, and no card or secret in the configuration. */
@@ -29,7 +30,7 @@ export function homeWithProfile(spec: ProfileSpec = {}): string {
     '    login: my-shop',
     '    endpoint-id: 1144',
     ...(spec.withoutControlKey === true ? [] : [`    control-key-file: ${key}`]),
-    '    redirect-url: https://shop.example/return',
+    ...(spec.withoutRedirectUrl === true ? [] : ['    redirect-url: https://shop.example/return']),
     ...(spec.more ?? []).map((line) => `    ${line}`),
   ];
   writeFileSync(join(config, 'config.yaml'), `${lines.join('\n')}\n`);

@@ -1,59 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { openCallbackStore } from '../../src/callbacks/store.js';
 import { sqlite } from '../../src/runtime/database.js';
-import type { Runtime, Transport } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/app.js';
 import { audit } from '../../src/sandbox/audit/index.js';
-import { openWorld, type World } from '../../src/sandbox/world.js';
-import { assumeDefaults } from '../../src/spec/index.js';
-import { paycli, type Ran } from '../support/runtime.js';
-import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
-
-/** A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client. */
-interface Site {
-  readonly world: World;
-  run(argv: readonly string[]): Promise<Ran>;
-}
-
-const origin = 'http://127.0.0.1:8484';
-
-function openSite(): Site {
-  const home = homeWithProfile({ class: 'sandbox', baseUrl: `${origin}/gateway` });
-  const key = rsaKey(home);
-  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
-  const publicKeyPem = execFileSync('openssl', ['pkey', '-in', key, '-pubout'], { encoding: 'utf8' });
-  let world: World | undefined;
-  const outside = (usual: Runtime): Runtime => {
-    world ??= openWorld({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
-    world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
-    return { ...usual, transport: async () => overHttp(world ?? expect.unreachable('no world'), usual) };
-  };
-  return {
-    get world() {
-      return world ?? expect.unreachable('nothing was run yet');
-    },
-    run: (argv) => paycli(argv, { home, outside }),
-  };
-}
-
-/** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
-function overHttp(world: World, { clock }: Runtime): Transport {
-  const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin });
-  return {
-    async post(request) {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
-      const asked = { method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) };
-      const { pathname } = new URL(request.url);
-      const date = new Date(clock.now()).toUTCString();
-      if (!pathname.startsWith('/gateway')) return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
-      const { status, headers: got, body } = pathname.startsWith('/gateway/pages/') ? sandbox.visit(asked) : sandbox.handle(asked);
-      return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
-    },
-    close: async () => undefined,
-  };
-}
+import { payouts } from '../batch/command.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+import { type ListeningSandbox, openListeningSandbox, origin } from './listening-sandbox.js';
+import { creqOf, cres } from './orders.js';
+import { controlKey } from './profiles.js';
 
 const payer = [
   ...['--order-desc', 'Two tickets', '--email', 'jane@example.com', '--phone', '+4930123456', '--address1', 'Example Street 1'],
@@ -66,21 +22,49 @@ const sale = (id: string, name = 'approved') => ['sale', ...money, ...card(name)
 const bank = ['--account-number', '12345678901234567890', '--bank-name', 'A Bank', '--bank-branch', 'Main'];
 const holder = ['--first-name', 'Jane', '--last-name', 'Doe', '--email', 'jane@example.com', '--address1', 'Example Street 1'];
 
+/** What earlier replies named, for the words of later lines. */
+interface Seen {
+  readonly [word: string]: string;
+}
+
+interface Replied {
+  readonly order?: { readonly orderId?: string };
+  readonly result?: Readonly<Record<string, string>>;
+  readonly plan?: string;
+}
+
+function seenIn({ order, result = {}, plan }: Replied): Seen {
+  const creq = result['tds-creq-form-creq'];
+  const words = {
+    '@': order?.orderId,
+    '@ref': result['card-ref-id'],
+    '@plan': plan,
+    '@page': result['redirect-url'],
+    '@creq': creq,
+    '@cres': creq === undefined ? undefined : cres(creqOf(result)),
+    '@tds': result['tds-method-url-frame-3ds-server-trans-id'],
+    '@pares': deflateSync(paRes).toString('base64'),
+  };
+  return Object.fromEntries(Object.entries(words).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+const paRes = '<ThreeDSecure><Message><PARes><TX><status>Y</status></TX></PARes></Message></ThreeDSecure>';
+
 /** Runs what comes before a command, and the command: `@` stands for the order id that the last reply named. */
-async function walk(site: Site, lines: readonly (readonly string[])[]): Promise<void> {
-  let order = '';
-  let ref = '';
+async function walk(site: ListeningSandbox, lines: readonly (readonly string[])[]): Promise<void> {
+  writeFileSync(join(site.home, 'payouts.csv'), payouts(2), { mode: 0o600 });
+  writeFileSync(join(site.home, 'fields.key'), `${controlKey}\n`, { mode: 0o600 });
+  let seen: Seen = {};
   for (const line of lines) {
-    const ran = await site.run([...line.map((word) => (word === '@' ? order : word === '@ref' ? ref : word)), '--json']);
+    const ran = await site.run([...line.map((word) => seen[word] ?? word), '--json']);
     expect(ran.exit, `${line.join(' ')}\n${ran.err}${ran.out}`).toBeOneOf([0, 6, 7]);
-    const replied: { readonly order?: { readonly orderId?: string }; readonly result?: Readonly<Record<string, string>> } = JSON.parse(
-      ran.out.trim().split('\n')[0]?.startsWith('{"') ? (ran.out.trim().split('\n')[0] ?? '{}') : ran.out || '{}',
-    );
-    order = replied.order?.orderId ?? order;
-    ref = replied.result?.['card-ref-id'] ?? ref;
+    const [first = ''] = ran.out.trim().split('\n');
+    const replied: Replied = JSON.parse(first.startsWith('{"') ? first : ran.out || '{}');
+    seen = { ...seen, ...seenIn(replied) };
   }
 }
 
+const plan = ['batch', 'plan', 'payouts.csv', '--operation', 'payout', '--expect-count', '2', '--expect-total', 'EUR=20.84'];
 const hold = ['preauth', ...money, ...card(), ...payer, ...by('h'), '--wait'];
 const kept = [
   [...sale('s'), '--wait'],
@@ -177,15 +161,168 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     ],
   ],
   ['resolve', [sale('s'), ['resolve', '--all', '--once']]],
+  [
+    'can',
+    [
+      [...sale('s'), '--wait'],
+      ['can', 'return', '@'],
+    ],
+  ],
+  ['form sale', [['form', 'sale', ...money, ...payer, ...by('f')]]],
+  ['form preauth', [['form', 'preauth', ...money, ...payer, ...by('f')]]],
+  ['form payment', [['form', 'payment', ...money, ...payer, ...by('f')]]],
+  ['form payout', [['form', 'payout', ...money, ...by('f')]]],
+  ['payout form', [['payout', 'form', ...money, ...by('f')]]],
+  ['form account-verification', [['form', 'account-verification', ...payer, ...by('f')]]],
+  [
+    'form fill',
+    [
+      ['form', 'sale', ...money, ...payer, ...by('f')],
+      ['form', 'fill', '@page', '--no-return'],
+    ],
+  ],
+  [
+    'form fill',
+    [
+      ['form', 'sale', ...money, ...payer, ...by('f')],
+      ['form', 'fill', '@page', '--test-card', '3ds-form', '--no-return'],
+    ],
+  ],
+  [
+    'form fill',
+    [
+      ['form', 'payout', ...money, ...by('f')],
+      ['form', 'fill', '@page', '--cancel', '--no-return'],
+    ],
+  ],
+  [
+    'upload-3ds method',
+    [
+      [...sale('s', '3ds-method'), '--wait'],
+      ['upload-3ds', 'method', '@', ...by('s'), '--tds-server-trans-id', '@tds', '--tds-comp-ind', 'N'],
+    ],
+  ],
+  [
+    'upload-3ds cres',
+    [
+      [...sale('s', '3ds-challenge'), '--wait'],
+      ['upload-3ds', 'cres', '@', ...by('s'), '--c-res', '@cres'],
+    ],
+  ],
+  [
+    'upload-3ds pares',
+    [
+      [...sale('s', '3ds-pares'), '--wait'],
+      ['upload-3ds', 'pares', '@', ...by('s'), '--pa-res', '@pares'],
+    ],
+  ],
+  [
+    '3ds lint',
+    [
+      [...sale('s', '3ds-challenge'), '--wait'],
+      ['3ds', 'lint', '@creq', ...by('s')],
+    ],
+  ],
+  ['request', [sale('s'), ['request', '/api/v2/status', '--field', 'client_orderid=s']]],
+  [
+    'init',
+    [
+      [
+        ...['init', '--name', 'second', '--class', 'test', '--base-url', `${origin}/gateway`, '--login', 'my-shop'],
+        ...['--endpoint-id', '1144', '--control-key-file', 'fields.key', '--no-input'],
+      ],
+    ],
+  ],
+  ['batch run', [plan, ['batch', 'run', '@plan', '--rate', '1000/s']]],
+  ['batch run', [plan, ['batch', 'run', '@plan', '--dry-run']]],
+  ['batch resume', [plan, ['batch', 'run', '@plan', '--rate', '1000/s', '--no-wait'], ['batch', 'resume', '@plan', '--rate', '1000/s']]],
+  ['callback listen', [sale('s'), ['callback', 'listen', '--timeout', '5']]],
+  [
+    'callback send',
+    [
+      [...sale('s'), '--wait'],
+      ['callback', 'send', '--order', '@', '--to', 'http://127.0.0.1:9/callback'],
+    ],
+  ],
 ];
 
 describe('after a command of paycli, the report card of a sandbox that listens is empty', () => {
   test.each(commands.map(([command, lines]) => ({ command, lines, last: (lines.at(-1) ?? []).slice(0, 12).join(' ') })))(
     '$command: $last',
     async ({ lines }) => {
-      const site = openSite();
+      const site = openListeningSandbox();
       await walk(site, lines);
       expect(audit(site.world.store).map(({ rule, detail, request }) => `${rule}: ${detail} (${request?.line})`)).toEqual([]);
     },
   );
 });
+
+interface Described {
+  readonly command: string;
+  readonly isGroup: boolean;
+  readonly network: boolean;
+  readonly examples: readonly string[];
+}
+
+/** Every command that is no group, as `paycli commands` describes it. */
+async function leafCommands(): Promise<readonly Described[]> {
+  const ran = await paycli(['commands', '--json'], { home: temporaryHome() });
+  const { commands: all }: { readonly commands: readonly Described[] } = JSON.parse(ran.out);
+  return all.filter(({ isGroup }) => !isGroup);
+}
+
+/** They speak to a database or to your own handler, never to the gateway. */
+const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'batch list': [['batch', 'list']],
+  'batch show': [plan, ['batch', 'show', '@plan']],
+  'batch report': [plan, ['batch', 'report', '@plan', '--out', 'report']],
+  'callback replay': [['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/callback']],
+};
+
+/** They need a PostgreSQL server; what they send goes the same way as the rows of batch run. */
+const onDatabase = ['batch work', 'batch move'];
+
+test('every command that may reach the gateway has a row above', async () => {
+  const leaves = await leafCommands();
+  const withRow = new Set([...commands.map(([command]) => command), ...Object.keys(besideTheGateway), ...onDatabase]);
+  expect(leaves.filter(({ command, network }) => network && !withRow.has(command)).map(({ command }) => command)).toEqual([]);
+  const known = new Set(leaves.filter(({ network }) => network).map(({ command }) => command));
+  expect(
+    [...withRow].filter((command) => !known.has(command)),
+    'rows of commands that are not there',
+  ).toEqual([]);
+});
+
+test.each(Object.entries(besideTheGateway))('%s sends nothing to the gateway', async (command, lines) => {
+  const site = openListeningSandbox();
+  if (command === 'callback replay') storeCallback(site.home);
+  await walk(site, lines);
+  expect(site.requests).toEqual([]);
+});
+
+test('a command that is said to stay on this machine sends nothing, whatever example of its help is run', async () => {
+  const site = openListeningSandbox();
+  // It listens until somebody stops it.
+  const local = (await leafCommands()).filter(({ network, command }) => !network && command !== 'sandbox start');
+  for (const { command, examples } of local) {
+    const lines = examples.length === 0 ? [command.split(' ')] : examples.map(wordsOf);
+    for (const words of lines) {
+      await site.run(words);
+      expect(site.requests, words.join(' ')).toEqual([]);
+    }
+  }
+});
+
+/** The words a shell makes of an example, without the program. */
+function wordsOf(line: string): string[] {
+  return [...line.replace(/\\\n\s*/g, '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '').slice(1);
+}
+
+function storeCallback(home: string): void {
+  mkdirSync(join(home, 'state'), { recursive: true });
+  const store = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+  const raw = { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() };
+  const named = { place: 'https://gate.example', profile: 'shop', class: 'test', orderId: '1', clientOrderId: 'a' };
+  store.save({ ...named, status: 'approved', type: 'sale', verified: 'fits', why: '', raw, owedTo: undefined }, 0);
+  store.close();
+}

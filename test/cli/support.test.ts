@@ -206,7 +206,15 @@ describe('no secret comes into a bundle', () => {
     const fields = `status=approved&orderid=12345&client_orderid=902B4FF5&type=sale&processor-rrn=510000000000&pan=${card}&cvv2=${code}&control=${'0a1b2'.repeat(8)}`;
     const { id } = history.save(
       {
-        ...{ place: 'https://gate.example/prefix', orderId: '12345', clientOrderId: '902B4FF5', status: 'approved', type: 'sale' },
+        ...{
+          place: 'https://gate.example/prefix',
+          profile: 'shop',
+          class: 'test',
+          orderId: '12345',
+          clientOrderId: '902B4FF5',
+          status: 'approved',
+          type: 'sale',
+        },
         ...{ verified: 'fits', why: '', owedTo: undefined },
         raw: { method: 'GET', target: `/?${fields}`, contentType: undefined, body: Buffer.from('') },
       },

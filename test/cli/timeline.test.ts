@@ -106,6 +106,8 @@ p: journal of paycli   c: callbacks received   s: log of the sandbox
 
 const callback: NewCallback = {
   place: 'https://gate.example/prefix',
+  profile: 'shop',
+  class: 'test',
   orderId: '12345',
   clientOrderId: '902B4FF5',
   status: 'approved',

@@ -66,6 +66,8 @@ async function sold(): Promise<string> {
 
 const callback: NewCallback = {
   place: 'https://gate.example/prefix',
+  profile: 'shop',
+  class: 'test',
   orderId: '12345',
   clientOrderId: '902B4FF5',
   status: 'approved',

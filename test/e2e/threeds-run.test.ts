@@ -5,14 +5,18 @@ import { type Document, type Gateway, named, profileText, Shop, startGateway } f
 
 let gateway: Gateway;
 let shop: Shop;
+let withoutAddress: Shop;
 
 beforeAll(async () => {
   gateway = await startGateway();
   shop = new Shop(new Home(['default-profile: shop', 'profiles:', profileText('shop', gateway.url, gateway.keys)].join('\n')));
+  const profile = profileText('shop', gateway.url, gateway.keys).replace(/^ *redirect-url: .*\n/m, '');
+  withoutAddress = new Shop(new Home(['default-profile: shop', 'profiles:', profile].join('\n')));
 }, 60_000);
 
 afterAll(async () => {
   shop.home.remove();
+  withoutAddress.home.remove();
   const { exit, err } = await gateway.close();
   expect(exit, err).toBe(0);
 });
@@ -75,3 +79,21 @@ test('a path that does not fit the open step changes nothing', { timeout: 60_000
   const { result } = await shop.send('STATUS', ['status', order[1] ?? '', ...order.slice(2)]);
   expect(result).toMatchObject({ status: 'processing', tds_status: 'CReqForm' });
 });
+
+const address = ['--destination-card-number', '5555666644441111', '--amount', '10.42', '--currency', 'EUR'];
+const unaddressed = [
+  ['ACCOUNT_VERIFICATION', ['account-verification'], '3ds-challenge'],
+  ['ACCOUNT_VERIFICATION', ['account-verification'], '3ds-pares'],
+  ['TRANSFER_V4', ['transfer', ...address], '3ds-method'],
+] as const;
+
+test.each(unaddressed)(
+  '%s without redirect_url: the answer of the bank stands on its page',
+  { timeout: 60_000 },
+  async (id, line, card) => {
+    const made = await withoutAddress.send(id, [...line, '--test-card', card, '--wait'], 7);
+    const [order, ...client] = named(made);
+    const document = await withoutAddress.send('STATUS', ['3ds', 'run', '--order', order, ...client, '--path', 'challenge']);
+    expect(document.result).toMatchObject(approved);
+  },
+);

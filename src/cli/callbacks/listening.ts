@@ -59,7 +59,15 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
   try {
     const work = start(talk, settings, { store, journal });
     const receiver = openReceiver({
-      ...{ store, keys, clock: runtime.clock, place: session.place, encoding: controlEncoding(session.assume) },
+      ...{
+        store,
+        keys,
+        clock: runtime.clock,
+        place: session.place,
+        profile: session.name,
+        class: session.class,
+        encoding: controlEncoding(session.assume),
+      },
       ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
       ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled },
       ...{ onStoreFault: work.storeFault, onFault: work.fault },

@@ -3,6 +3,7 @@ import { readCallback } from '../../callbacks/read.js';
 import type { Handled } from '../../callbacks/receiver.js';
 import type { Forwarded, StoredCallback, Verified } from '../../callbacks/store.js';
 import type { Paint } from '../../runtime/ports.js';
+import { profileText } from '../present/profile-text.js';
 import { statusText } from '../present/reply.js';
 import type { Sheet } from '../present/shown.js';
 import { oneLine } from '../present/table.js';
@@ -42,6 +43,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
     columns: [
       { head: 'id', right: true },
       { head: 'came' },
+      { head: 'profile' },
       { head: 'status' },
       { head: 'type', optional: true },
       { head: 'order', flexible: 'last' },
@@ -55,7 +57,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
       const { amount = '', currency = '' } = readCallback(callback.raw);
       const why = [...(verified === 'fits' ? [] : [callback.why]), ...conflicts, ...(repeats === 0 ? [] : [`came ${repeats + 1} times`])];
       return [
-        ...[String(id), report.time(at), statusText(status, report.paint), oneLine(type)],
+        ...[String(id), report.time(at), oneLine(profileText(callback)), statusText(status, report.paint), oneLine(type)],
         ...[orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
         `${mark(callback, report.paint)} ${verdicts[verified]}`,
         oneLine(why.join('; ')),
@@ -99,6 +101,7 @@ export function callbackDocument(callback: StoredCallback): Record<string, unkno
   const { amount = null, currency = null, pairs } = readCallback(raw);
   return {
     ...{ id, at: isoTime(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
+    ...{ profile: callback.profile ?? null, class: callback.class ?? null },
     ...{ method: raw.method, contentType: raw.contentType ?? null, bytes: raw.body.length, repeats, lastAt: isoTime(lastAt) },
     ...{ repeatOf: repeatOf ?? null, fields: shownFields(pairs).map(([name, value]) => ({ name, value })) },
     ...{ asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says } },

@@ -10,7 +10,9 @@ import { commandOfPlan, headDocument, openPlanFile, planIdsOf, totalsText } from
 import { openUserJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
+import { profileText } from '../present/profile-text.js';
 import { oneLine } from '../present/table.js';
+import { checkFilter } from '../profile-filter.js';
 import { Reporter } from '../reporter.js';
 
 interface Listed {
@@ -42,26 +44,46 @@ export async function runBatchList(options: CommonOptions & EngineFlags, runtime
         ],
       ],
       rows: plans.map(({ head, states, newest, binding }) => [
-        ...[head.id, report.time(head.madeAt), commandOfPlan(head), oneLine(head.profile), String(head.count), totalsText(head.totals)],
+        ...[
+          head.id,
+          report.time(head.madeAt),
+          commandOfPlan(head),
+          oneLine(profileText(head)),
+          String(head.count),
+          totalsText(head.totals),
+        ],
         [...[...states].map(([state, count]) => `${count} ${state.replace('_', ' ')}`), whereText(binding), newest]
           .filter((text) => text !== '')
           .join(', '),
       ]),
     }),
-    empty: 'no plans yet; `paycli batch plan FILE` makes one',
+    empty:
+      options.profile === undefined
+        ? 'no plans yet; `paycli batch plan FILE` makes one'
+        : 'no plan of this profile; `paycli batch list` shows all',
   });
   return exits.ok;
 }
 
-async function listed(options: EngineFlags, report: Reporter, runtime: Runtime): Promise<Listed[]> {
+async function listed(options: CommonOptions & EngineFlags, report: Reporter, runtime: Runtime): Promise<Listed[]> {
   const ids = await planIdsOf(runtime);
-  if (ids.length === 0) return [];
+  const { profile } = options;
+  const kept = new Set<string>();
+  if (ids.length === 0) {
+    await checkFilter(profile, runtime, () => false);
+    return [];
+  }
   const journal = await openUserJournal(runtime);
   const plans: Listed[] = [];
   try {
     for (const id of ids) {
       try {
         const store = await openPlanFile(id, journal, runtime);
+        kept.add(store.head.profile);
+        if (profile !== undefined && profile !== store.head.profile) {
+          store.close();
+          continue;
+        }
         const binding = bindingOf(store, journal);
         const states = isElsewhere(binding, journal) ? await countedThere(store.head, binding, options, runtime) : counted(store);
         plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '' });
@@ -74,6 +96,7 @@ async function listed(options: EngineFlags, report: Reporter, runtime: Runtime):
   } finally {
     journal.close();
   }
+  await checkFilter(profile, runtime, (name) => kept.has(name));
   return plans;
 }
 

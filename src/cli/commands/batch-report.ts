@@ -8,9 +8,13 @@ import type { Runtime, Staged } from '../../runtime/ports.js';
 import { rowsOf } from '../batch/rows-there.js';
 import type { EngineFlags } from '../batch/shared.js';
 import { withPlan } from '../batch-plans.js';
+import { checkChosenOf } from '../chosen-fields.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { csvLine } from '../present/csv.js';
+import { profileText } from '../present/profile-text.js';
+import { oneLine } from '../present/table.js';
+import { checkPlanFilter } from '../profile-filter.js';
 import { Reporter } from '../reporter.js';
 import { packageVersion } from '../version.js';
 
@@ -22,14 +26,16 @@ const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as
 
 /** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
 export async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
+  checkChosenOf('batch-summary', options.select, 'batch report');
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
+    await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);
     const folder = pathFrom(options.out ?? plan.head.id, runtime.files.folders.working, runtime.files.folders.home);
     const known = await rowsOf(plan, journal, { verb: 'report', flags: options }, { report, runtime });
     const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() => known.close());
     await report.show({
       document: { ...document, files: names.map((each) => join(folder, each)) },
-      text: () => `written to ${folder}: ${names.join(', ')}\n`,
+      text: () => `plan ${plan.head.id}, profile ${oneLine(profileText(plan.head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
     });
     return exits.ok;
   });

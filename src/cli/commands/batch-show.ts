@@ -13,6 +13,7 @@ import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
 import { stateText } from '../present/intents.js';
 import { oneLine } from '../present/table.js';
+import { checkPlanFilter } from '../profile-filter.js';
 import { Reporter } from '../reporter.js';
 
 /** One plan with where its rows stand by the journal, and what happened to it. */
@@ -20,6 +21,7 @@ export async function runBatchShow(name: string, options: CommonOptions & Engine
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch show', runtime, async (store, journal) => {
     const { head } = store;
+    await checkPlanFilter(options.profile, head, 'batch show', runtime);
     const known = await rowsOf(store, journal, { verb: 'show', flags: options }, { report, runtime });
     const found = await standings(store, known).finally(() => known.close());
     const binding = bindingOf(store, journal);

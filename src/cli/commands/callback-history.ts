@@ -10,6 +10,7 @@ import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
 import { oneLine } from '../present/table.js';
 import { timeText } from '../present/time.js';
+import { checkFilter } from '../profile-filter.js';
 import { Reporter } from '../reporter.js';
 
 export interface HistoryFlags extends CommonOptions {
@@ -25,13 +26,15 @@ export async function runCallbackList(flags: HistoryFlags, runtime: Runtime): Pr
   const limit = readLimit(flags.limit ?? '200');
   const store = await openHistory(runtime);
   try {
-    const found = store.list({ order: flags.order, since: from, limit });
+    const { order, profile } = flags;
+    await checkFilter(profile, runtime, (name) => store.list({ profile: name, limit: 1 }).length > 0);
+    const found = store.list({ order, profile, since: from, limit });
     await report.show({
       document: { schema: 'paycli.callback-list/1', callbacks: found.map(callbackDocument) },
       list: 'callbacks',
       sheet: () => callbackSheet(found, report),
       empty:
-        flags.order === undefined && from === undefined
+        order === undefined && profile === undefined && from === undefined
           ? 'no callbacks yet; `paycli callback listen` receives them'
           : 'no callback passes these filters; `paycli callback list` shows all',
     });

@@ -8,6 +8,7 @@ import type { CommonOptions } from '../options.js';
 import { csvLine } from '../present/csv.js';
 import { intentDocument } from '../present/intents.js';
 import type { Document } from '../present/shown.js';
+import { checkFilter } from '../profile-filter.js';
 import { Reporter } from '../reporter.js';
 import { moveDocument } from './journal-show.js';
 
@@ -21,6 +22,7 @@ export async function runJournalExport(options: JournalExportOptions, runtime: R
   const report = new Reporter(options, undefined, runtime);
   const filter = readFilter(options, 'journal export', runtime.clock.now());
   return withJournalAsIs(runtime, async (journal) => {
+    await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
     if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
     else if ((options.format ?? report.form) === 'csv') writeCsv(journal, journal.each(filter), report);
     else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent, journal.waiting(intent)), report);

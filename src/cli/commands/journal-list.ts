@@ -5,6 +5,7 @@ import { withJournal } from '../journal.js';
 import { type FilterFlags, isFiltered, readFilter } from '../journal-filter.js';
 import type { CommonOptions } from '../options.js';
 import { intentColumns, intentDocument, intentRow } from '../present/intents.js';
+import { checkFilter } from '../profile-filter.js';
 import { Reporter } from '../reporter.js';
 
 export interface JournalListOptions extends CommonOptions, FilterFlags {
@@ -21,6 +22,7 @@ export async function runJournalList(options: JournalListOptions, runtime: Runti
   const filter = readFilter(options, 'journal list', runtime.clock.now());
   const limit = limitOf(options, report);
   return withJournal(runtime, async (journal) => {
+    await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
     const total = journal.count(filter);
     const isCut = limit !== undefined && total > limit;
     const found = source(journal, filter, isCut ? limit : undefined);

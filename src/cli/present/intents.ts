@@ -2,6 +2,7 @@ import { amountText, digitsOfSum, type Intent, type State, sumText, type Waiting
 import type { Paint } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import type { Reporter } from '../reporter.js';
+import { profileText } from './profile-text.js';
 import type { Column, Sheet } from './shown.js';
 import { oneLine } from './table.js';
 import { type WaitingOf, waitingDocument, waitingText } from './waiting.js';
@@ -14,6 +15,7 @@ export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, '
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },
   { head: 'made' },
+  { head: 'profile' },
   { head: 'operation' },
   { head: 'order', flexible: 'last' },
   { head: 'your id', optional: true },
@@ -25,7 +27,7 @@ export const intentColumns: readonly Column[] = [
 export function intentRow(intent: Intent, report: Pick<Reporter, 'paint' | 'time'>, waiting: Waiting | undefined): readonly string[] {
   const why = waiting === undefined ? intent.reason : waitingText(waiting);
   return [
-    ...[String(intent.id), report.time(intent.madeAt), commandOf(intent)],
+    ...[String(intent.id), report.time(intent.madeAt), oneLine(profileText(intent)), commandOf(intent)],
     ...[intent.orderId ?? intent.clientOrderId ?? '', intent.clientOrderId ?? ''].map(oneLine),
     ...[sumOf(intent), stateText(intent.state, report.paint), oneLine(why)],
   ];

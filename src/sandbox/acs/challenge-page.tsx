@@ -94,7 +94,9 @@ export function AnswerText({ field: [name, value], isDone }: { readonly field: P
       <h1>{isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
       <p>The order has no address to go back to. This is what would be sent there as {name}:</p>
       <p>
-        <code>{value}</code>
+        <code id="answer" data-field={name}>
+          {value}
+        </code>
       </p>
     </Layout>
   );

@@ -1,0 +1,73 @@
+import { createPublicKey } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import type { HttpRequest, Runtime, Transport } from '../../src/runtime/ports.js';
+import { createSandbox } from '../../src/sandbox/app.js';
+import { openWorld, type World } from '../../src/sandbox/world.js';
+import { assumeDefaults } from '../../src/spec/index.js';
+import { paycli, type Ran } from '../support/runtime.js';
+import { controlKey, homeWithProfile, type ProfileSpec, rsaKey } from './profiles.js';
+
+/** A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client. */
+export interface ListeningSandbox {
+  readonly home: string;
+  readonly world: World;
+  /** All that reached it, in order. */
+  readonly requests: readonly HttpRequest[];
+  run(argv: readonly string[]): Promise<Ran>;
+}
+
+/** Not the address of the sandbox in the box, whose pages are answered without a network. */
+export const origin = 'http://127.0.0.1:8686';
+
+// One key for a whole file of tests: making one takes longer than most of them.
+let sharedKey: string | undefined;
+
+function keyIn(home: string): string {
+  const path = join(home, 'rsa.pem');
+  if (sharedKey === undefined) sharedKey = readFileSync(rsaKey(home), 'utf8');
+  else writeFileSync(path, sharedKey, { mode: 0o600 });
+  return path;
+}
+
+export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
+  const home = homeWithProfile({ class: 'sandbox', baseUrl: `${origin}/gateway`, ...spec });
+  const key = keyIn(home);
+  writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
+  const publicKeyPem = createPublicKey(readFileSync(key, 'utf8')).export({ type: 'spki', format: 'pem' }).toString();
+  const requests: HttpRequest[] = [];
+  let world: World | undefined;
+  const outside = (usual: Runtime): Runtime => {
+    world ??= openWorld({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
+    world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
+    return { ...usual, transport: async () => overHttp(world ?? expect.unreachable('no world'), usual, requests) };
+  };
+  return {
+    home,
+    requests,
+    get world() {
+      return world ?? expect.unreachable('nothing was run yet');
+    },
+    run: (argv) => paycli(argv, { home, outside }),
+  };
+}
+
+/** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
+function overHttp(world: World, { clock }: Runtime, requests: HttpRequest[]): Transport {
+  const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin });
+  return {
+    async post(request) {
+      requests.push(request);
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const asked = { method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) };
+      const { pathname } = new URL(request.url);
+      const date = new Date(clock.now()).toUTCString();
+      if (!pathname.startsWith('/gateway')) return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
+      const { status, headers: got, body } = pathname.startsWith('/gateway/pages/') ? sandbox.visit(asked) : sandbox.handle(asked);
+      return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
+    },
+    close: async () => undefined,
+  };
+}
