@@ -22,7 +22,7 @@ export function checkChosenOfReply(select: string | undefined, command: string):
 }
 
 const entry =
-  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason result madeAt changedAt';
+  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason result madeAt changedAt waiting';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version engine states';
 const stored =
   'id at verified why order status type amount currency profile class method contentType bytes repeats lastAt repeatOf fields asked';
@@ -78,10 +78,17 @@ export function checkChosenOf(schema: string, select: string | undefined, comman
   checkNames(namesIn(select) ?? [], knownFields(schema) ?? [], command);
 }
 
-/** The same for what a command has found out already. Throws USAGE. */
-export function checkChosen({ schema }: Document, names: readonly string[], entries: readonly Document[]): void {
+/**
+ * The same for what a command has found out already. Throws USAGE; of a result that has no list of its fields here, which may tell of
+ * something done, gives what is to be remarked on beside it.
+ */
+export function checkChosen({ schema }: Document, names: readonly string[], entries: readonly Document[]): string | undefined {
   const known = knownFields(/^paycli\.(.+)\/1$/.exec(String(schema))?.[1] ?? '');
-  if (known !== undefined) checkNames(names, [...new Set([...known, ...entries.flatMap((each) => Object.keys(each))])], '');
+  const there = [...new Set(entries.flatMap((each) => Object.keys(each)))];
+  if (known !== undefined) checkNames(names, [...new Set([...known, ...there])], '');
+  const isReply = there.includes('result');
+  const strange = known === undefined && !isReply ? names.find((name) => !there.includes(name.split('.')[0] ?? '')) : undefined;
+  return strange === undefined ? undefined : `this result has no field ${shownName(strange)}; there are: ${there.join(', ')}`;
 }
 
 function checkNames(names: readonly string[], keys: readonly string[], command: string): void {
@@ -91,6 +98,9 @@ function checkNames(names: readonly string[], keys: readonly string[], command: 
 }
 
 function unknownName(name: string, names: readonly string[], there: string, command: string): Error {
-  const shown = /\d{6}/.test(name) ? 'that name' : name.slice(0, 40);
-  return fail('USAGE', { why: `--json and --select: there is no field ${shown}${suggest(name, names)}; ${there}`, command });
+  return fail('USAGE', { why: `--json and --select: there is no field ${shownName(name)}${suggest(name, names)}; ${there}`, command });
+}
+
+function shownName(name: string): string {
+  return /\d{6}/.test(name) ? 'that name' : name.slice(0, 40);
 }

@@ -41,7 +41,8 @@ export class Reporter {
 
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
-    if (this.#names !== undefined) checkChosen(shown.document, this.#names, entriesOf(shown));
+    const remark = this.#names === undefined ? undefined : checkChosen(shown.document, this.#names, entriesOf(shown));
+    if (remark !== undefined) this.warn([remark]);
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));
