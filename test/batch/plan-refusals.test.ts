@@ -164,7 +164,7 @@ describe('batch list and batch show', () => {
     const home = homeWith(two);
     const { plan: id, digest } = await planned(home);
     const list = await paycli(['batch', 'list'], { home });
-    expect(list.out).toMatch(new RegExp(`${id} +2030-01-07 12:00:00 +payout send +shop +2 +35\\.50 EUR +2 planned`));
+    expect(list.out).toMatch(new RegExp(`${id} +2030-01-07 12:00:00 +payout send +shop \\(test\\) +2 +35\\.50 EUR +2 planned`));
     const show = await paycli(['batch', 'show', id.slice(0, 6)], { home });
     expect(show.out).toContain(digest);
     expect(show.out).toMatch(/planned +2 +35\.50 EUR/);

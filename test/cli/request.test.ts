@@ -147,7 +147,7 @@ describe('a path nobody described', () => {
   test('a refusal and a failure to connect leave it as it was', async () => {
     const home = homeWithProfile();
     const argv = [...strange, ...fields('client_orderid=o-1')];
-    const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'no', 'error-code': '1' });
+    const no = reply(400, { type: 'validation-error', 'serial-number': '1', 'error-message': 'bad signature', 'error-code': '1' });
     const refused = await run(home, argv, [no]);
     expect([refused.exit, refused.err]).toEqual([4, expect.stringContaining('`paycli request /api/v9/new --dry-run` with the same flags')]);
     expect(refused.err).not.toContain('paycli sign');

@@ -213,8 +213,9 @@ describe.concurrent('F66 hostile text of the gateway', () => {
       [4, sale()],
       [4, [...sale('order-2'), '--json']],
       [4, [...sale('order-3'), '--verbose', '--color']],
-      [0, ['status', '17', '--client-order-id', 'order-1']],
-      [0, ['status', '17', '--client-order-id', 'order-1', '--json', '--verbose']],
+      // Status knows the order that was refused.
+      [8, ['status', '17', '--client-order-id', 'order-1']],
+      [8, ['status', '17', '--client-order-id', 'order-1', '--json', '--verbose']],
       [0, ['journal', 'list']],
       [0, ['journal', 'list', '--json']],
       [0, ['journal', 'show', 'order-1']],

@@ -43,7 +43,7 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
     columns: [
       { head: 'id', right: true },
       { head: 'came' },
-      { head: 'profile' },
+      { head: 'profile', optional: true },
       { head: 'status' },
       { head: 'type', optional: true },
       { head: 'order', flexible: 'last' },

@@ -37,7 +37,13 @@ export async function runBatchList(options: CommonOptions & EngineFlags, runtime
     list: 'batches',
     sheet: () => ({
       columns: [
-        ...[{ head: 'plan' }, { head: 'planned' }, { head: 'operation' }, { head: 'profile' }, { head: 'rows', right: true }],
+        ...[
+          { head: 'plan' },
+          { head: 'planned' },
+          { head: 'operation' },
+          { head: 'profile', optional: true },
+          { head: 'rows', right: true },
+        ],
         ...[
           { head: 'total', flexible: true },
           { head: 'stands', flexible: true },

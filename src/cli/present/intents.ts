@@ -15,7 +15,7 @@ export function intentSheet(intents: readonly Intent[], report: Pick<Reporter, '
 export const intentColumns: readonly Column[] = [
   { head: 'entry', right: true },
   { head: 'made' },
-  { head: 'profile' },
+  { head: 'profile', optional: true },
   { head: 'operation' },
   { head: 'order', flexible: 'last' },
   { head: 'your id', optional: true },
