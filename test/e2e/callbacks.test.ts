@@ -81,6 +81,8 @@ describe('every way the sandbox delivers ends in the right state of the journal'
     const id = `${script}-${card}`;
     await sell(id, script, at.url, card);
     await settled(id, state);
+    // The journal knows it a moment before the line is written.
+    await eventually('it is told', () => callbacksOf(at.running, id).length > 0 || undefined);
     expect(callbacksOf(at.running, id)).toMatchObject([{ as: 'new', verified: 'fits', conflicts: [] }]);
   });
 
@@ -94,6 +96,7 @@ describe('every way the sandbox delivers ends in the right state of the journal'
   test('wrong-control', { timeout: 60_000 }, async () => {
     await sell('forged', 'wrong-control', at.url);
     await settled('forged', 'done');
+    await eventually('it is told', () => callbacksOf(at.running, 'forged').length > 0 || undefined);
     expect(callbacksOf(at.running, 'forged')[0]).toMatchObject({ verified: 'wrong', answered: 403, asked: { status: 'approved' } });
   });
 
