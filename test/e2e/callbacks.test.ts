@@ -114,6 +114,7 @@ describe('every way the sandbox delivers ends in the right state of the journal'
     await home.run(['sandbox', 'clock', 'advance', '1m']);
     await eventually('both came', () => callbacksOf(at.running, 'swapped').length === 2 || undefined);
     await settled('swapped', 'done');
+    await eventually('both are told', () => callbacksOf(at.running, 'swapped').length === 2 || undefined);
     expect(callbacksOf(at.running, 'swapped').map(({ type }) => type)).toEqual(['reversal', 'sale']);
     const { out } = await home.run(['journal', 'list', '--order', 'swapped', '--json']);
     expect(JSON.parse(out).entries.map(({ state }: { readonly state: string }) => state)).toEqual(['done', 'done']);
