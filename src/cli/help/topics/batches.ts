@@ -18,6 +18,10 @@ export const batchesTopic: Topic = {
     text(
       'Anything, at any moment. A row is written down before it leaves, so at most the rows on their way are in doubt; resume asks the gateway about those and never sends them again. In count and in money, planned = done + declined + refused + not sent + unknown + accepted + left; the summary says so.',
     ),
+    heading('One engine'),
+    text(
+      'From its first run on a plan belongs to this machine or to one database (--engine). Every other refuses it with 10 and names the command that is right; `paycli batch move PLAN --to local`, or --to a database, takes it elsewhere with all that was sent.',
+    ),
     heading('Two steps'),
     text(
       'A plan of payout-check has the gateway validate every recipient without money. `paycli batch run PLAN --pay` then freezes exactly what was validated as a plan of its own and pays that; what changed since is refused.',
