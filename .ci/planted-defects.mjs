@@ -152,7 +152,7 @@ const defects = [
     what: 'a plan runs on any engine',
     file: 'src/batch/binding.ts',
     change: [['return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));', 'return partsOf(one) !== partsOf(other);']],
-    tests: ['test/batch/one-engine.test.ts', "'postgres', then 'other' by batch 'run' after '--max-rows'"],
+    tests: ['test/batch/one-engine.test.ts', "'postgres', then 'other' by batch run and batch resume"],
   },
   {
     number: 17,

@@ -32,7 +32,7 @@ export default defineConfig({
     // No test replaces a module, so none needs modules of its own: a sixth of the time.
     isolate: false,
     // Vitest leaves one processor out, which on two of them halves the speed; and many tests wait for another process.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
