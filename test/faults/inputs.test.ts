@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../e2e/home.js';
+import { program } from '../e2e/program.js';
 import { Merchant, sale } from './merchant.js';
 import { answer, byPath, type Fault, type FaultServer, faultServer, faults } from './server.js';
 
 const merchants: Merchant[] = [];
 const open: FaultServer[] = [];
 
+// Some of what follows goes by the clock, and a build takes its time.
+beforeAll(program, 120_000);
 afterAll(async () => {
   for (const { home } of merchants) home.remove();
   await Promise.all(open.map((server) => server.close()));
