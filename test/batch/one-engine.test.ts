@@ -408,6 +408,19 @@ describe('a plan runs on one engine', () => {
     expect(site.twice()).toEqual([]);
   }, 120_000);
 
+  test('a run, another machine at work and a move give the report card of the sandbox nothing to blame', async () => {
+    const findings = async () => JSON.parse((await gateway.home.run(['sandbox', 'audit', '--json'])).out).findings;
+    const before = await findings();
+    const site = await Site.open();
+    const remote = site.newMachine();
+    expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
+    await site.workSome(remote);
+    await site.lapse('postgres');
+    expect(await site.move('local')).toMatchObject({ exit: 0 });
+    expect(await site.run('resume', 'local')).toMatchObject({ exit: 0 });
+    expect(await findings()).toEqual(before);
+  }, 120_000);
+
   test('two engines at the same moment: one sends, the other is refused', async () => {
     const site = await Site.open();
     const both = await Promise.all([site.run('run', 'local'), site.run('run', 'postgres')]);

@@ -279,7 +279,7 @@ const besideTheGateway: Readonly<Record<string, readonly (readonly string[])[]>>
   'callback replay': [['callback', 'replay', '1', '--to', 'http://127.0.0.1:9/callback']],
 };
 
-/** They need a PostgreSQL server; what they send goes the same way as the rows of batch run. */
+/** They need a PostgreSQL server: test/batch/one-engine.test.ts looks at the report card after them. */
 const onDatabase = ['batch work', 'batch move'];
 
 test('every command that may reach the gateway has a row above', async () => {
