@@ -411,6 +411,7 @@ describe('a plan runs on one engine', () => {
   test('a run, another machine at work and a move give the report card of the sandbox nothing to blame', async () => {
     const findings = async () => JSON.parse((await gateway.home.run(['sandbox', 'audit', '--json'])).out).findings;
     const before = await findings();
+    expect(before).toEqual(expect.any(Array));
     const site = await Site.open();
     const remote = site.newMachine();
     expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
