@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { flawsOf } from '../../src/journal/verify.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { fillJournal } from '../bench/large-journal.mjs';
 import { program } from '../e2e/program.js';
@@ -51,6 +52,31 @@ describe(`a journal of ${entries} entries`, () => {
     },
     600_000,
   );
+
+  test.each<readonly [what: string, sql: string, flaws: readonly string[]]>([
+    ['a changed line', "UPDATE moves SET reason = 'other' WHERE id = 5678", ['line 5678 or the one before it was changed']],
+    [
+      'a changed hash',
+      `UPDATE moves SET hash = '${'0'.repeat(64)}' WHERE id = 5678`,
+      [5678, 5679].map((line) => `line ${line} or the one before it was changed`),
+    ],
+    ['bytes in the place of a text', "UPDATE moves SET reason = x'80' WHERE id = 5678", ['line 5678 or the one before it was changed']],
+    ['a removed line', 'DELETE FROM moves WHERE id = 5678', ['line 5678 is missing', 'entry 1893 was changed']],
+  ])('%s far from the beginning is named', (_, sql, flaws) => {
+    const database = sqlite.open(join(folder, 'journal.db'));
+    const { journal } = open(folder, 1, database);
+    database.exec('BEGIN; DROP TRIGGER moves_stay; DROP TRIGGER moves_last');
+    database.exec(sql);
+    // Its own transaction would end this one.
+    const within = { ...database, exec: (words: string) => (words === 'BEGIN' || words === 'COMMIT' ? undefined : database.exec(words)) };
+    expect(
+      flawsOf(within, undefined)
+        .map(({ what }) => what)
+        .filter((what) => !what.startsWith('the ')),
+    ).toEqual(flaws);
+    database.exec('ROLLBACK');
+    journal.close();
+  });
 
   test('doctor finds it whole without holding it in memory', () => {
     const { stdout, mebibytes } = run(['doctor', '--json']);
