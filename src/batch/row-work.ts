@@ -1,4 +1,4 @@
-import type { Classified } from '../gateway/classify.js';
+import { type Classified, isOrderUnknown, unansweredWords } from '../gateway/classify.js';
 import { abandoned, evidenceIn, type Move, moveAfter, moveBy, orderIn, questionAbout, type StatusOf } from '../gateway/moves.js';
 import type { Intent } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
@@ -62,12 +62,9 @@ export async function askOnce(intent: Intent, ports: WorkPorts, about: StatusOf 
   if (classified.class === 'accepted' && classified.fields !== undefined) return learn(intent, classified, classified.fields, ports);
   // The serial number of an error record may be one that status knows nothing of.
   if (classified.class === 'refused' && about.bySerial !== undefined) return askOnce(intent, ports, { ...about, bySerial: undefined });
-  if (classified.class === 'refused') await engine.remark?.(intent, 'no record', classified.reason);
-  const doubt =
-    classified.class === 'refused'
-      ? `the gateway knows no such order (${classified.reason})`
-      : `status could not be asked: ${classified.reason}`;
-  return { intent, classified, doubt };
+  // Another refusal, of the signature for example, says nothing about the order.
+  if (isOrderUnknown(classified)) await engine.remark?.(intent, 'no record', classified.reason);
+  return { intent, classified, doubt: unansweredWords(classified) };
 }
 
 type Fields = ReadonlyMap<string, string>;

@@ -40,7 +40,7 @@ const tools: Readonly<Record<string, CommandFacts>> = {
     'none',
     true,
     [...configured, 11],
-    'Nothing but the time of the gateway is asked, and that only with --online, of a sandbox, or on this machine.',
+    'Without --online only the time of a sandbox, or of a gateway on this machine, is asked. With it, one question in each scheme about an order or a card reference that does not exist.',
   ),
   init: facts(
     'read',

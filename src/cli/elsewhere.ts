@@ -1,3 +1,4 @@
+import { isOrderUnknown } from '../gateway/classify.js';
 import { type FoundElsewhere, ofElsewhere } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { operationById, replyField } from '../spec/index.js';
@@ -19,7 +20,7 @@ async function answered(about: Parameters<typeof askStatus>[1], tools: Tools): P
   const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
   if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
   const why = printable(classified.reason).replaceAll('\n', ' ');
-  return classified.class === 'refused'
+  return isOrderUnknown(classified)
     ? `the gateway does not have the order yet (${why})`
     : `the gateway could not be asked about it (${why})`;
 }

@@ -1,4 +1,4 @@
-import type { Classified } from '../gateway/classify.js';
+import { isOrderUnknown, unansweredWords } from '../gateway/classify.js';
 import { type Evidence, isBeyondStatus } from '../gateway/evidence.js';
 import { questionAbout } from '../gateway/moves.js';
 import { jittered, unknownPauses } from '../gateway/pauses.js';
@@ -43,10 +43,7 @@ async function askOnce(talk: Talk, recording: Recording, line: WaitingLine, abou
     return { evidence: recording.learn(answer.fields), fields: answer.fields, stopped: false };
   // The serial number of an error record may be one that status knows nothing of.
   if (answer.class === 'refused' && about.bySerial !== undefined) return askOnce(talk, recording, line, { ...about, bySerial: undefined });
-  if (answer.class === 'refused') recording.noRecord(answer.reason);
-  return { evidence: { proves: 'nothing', reason: reasonOf(answer) }, stopped: false };
-}
-
-function reasonOf({ class: kind, reason }: Classified): string {
-  return kind === 'refused' ? `the gateway knows no such order (${reason})` : `status could not be asked: ${reason}`;
+  // Another refusal, of the signature for example, says nothing about the order.
+  if (isOrderUnknown(answer)) recording.noRecord(answer.reason);
+  return { evidence: { proves: 'nothing', reason: unansweredWords(answer) }, stopped: false };
 }

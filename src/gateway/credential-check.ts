@@ -4,6 +4,7 @@ import { protectionOf } from '../wire/check.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';
+import { type RefusedFor, refusedFor } from './refused-for.js';
 
 export type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer';
 
@@ -29,7 +30,7 @@ export async function checkCredentials(
   options: ExchangeOptions,
 ): Promise<CredentialCheck> {
   const { classified, clientOrderId } = await ask('control', target, credentials, ports, options);
-  return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...wordsOf(classified) };
+  return { verdict: verdictOf(classified, knowsNoOrder(classified)), clientOrderId, ...wordsOf(classified) };
 }
 
 /** The schemes that prove who asks. */
@@ -59,11 +60,16 @@ export function questionIn(scheme: SignedScheme): Operation {
   return operationById(questions[scheme].operation);
 }
 
-/** `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key. */
-export type SchemeVerdict = CheckVerdict | 'not-offered';
+/**
+ * `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key. `carried-out`: the gateway
+ * took what is about nothing, which it should not; whoever takes everything proves nothing either.
+ */
+export type SchemeVerdict = CheckVerdict | 'not-offered' | 'carried-out';
 
 export interface SchemeCheck extends Omit<CredentialCheck, 'verdict'> {
   readonly verdict: SchemeVerdict;
+  /** What a refusal is about. */
+  readonly about: RefusedFor;
 }
 
 /**
@@ -78,9 +84,11 @@ export async function checkScheme(
   options: ExchangeOptions,
 ): Promise<SchemeCheck> {
   const { classified, clientOrderId } = await ask(scheme, target, credentials, ports, options);
-  const isGood = isOrderUnknown(classified) || (scheme !== 'control' && isCardUnknown(classified));
-  const verdict = scheme !== 'control' && !isGood && isNotOffered(classified) ? 'not-offered' : verdictOf(classified, isGood);
-  return { verdict, clientOrderId, ...wordsOf(classified) };
+  const isGood = knowsNoOrder(classified) || (scheme !== 'control' && isCardUnknown(classified));
+  const isOdd = scheme !== 'control' && !isGood && isNotOffered(classified);
+  const verdict =
+    scheme !== 'control' && classified.class === 'accepted' ? 'carried-out' : isOdd ? 'not-offered' : verdictOf(classified, isGood);
+  return { verdict, about: refusedFor(classified), clientOrderId, ...wordsOf(classified) };
 }
 
 /** False where a question in this scheme could change something. */
@@ -101,6 +109,11 @@ async function ask(
   if (protectionOf(row, target.assume).scheme !== scheme) throw new Error(`${row.id} is not signed with ${scheme}`);
   const question = compose(row, { clientOrderId, ...questions[scheme].about }, [], target);
   return { classified: await exchange(question, credentials, ports, options), clientOrderId };
+}
+
+/** With a 404 as well (A37): who is told so by the gateway's own record was recognised, and no payment depends on it. */
+function knowsNoOrder(classified: Classified): boolean {
+  return isOrderUnknown(classified.status === 404 ? { ...classified, status: 400 } : classified);
 }
 
 function wordsOf({ reason, fields }: Classified): Pick<CredentialCheck, 'reason' | 'said'> {

@@ -1,3 +1,5 @@
+// @module-tag openssl
+// @module-tag postgres
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';

@@ -80,7 +80,12 @@ function judge(check: SchemeCheck, { scheme, signed }: Asked, place: Place, key:
     case 'good':
       return pass(`the gateway took ${question}: asked about something made up, it answered ${said}`);
     case 'refused':
-      return broken(`the gateway refused ${question}: ${said}`, remedies[scheme](place, check));
+      return broken(`the gateway refused ${question}: ${said}`, remedyOf(scheme, place, check));
+    case 'carried-out':
+      return warn(
+        `${question} proved nothing: the gateway took it though it is about nothing that exists (${check.reason})`,
+        `ask the support of the gateway what became of it; its client order id is ${check.clientOrderId}`,
+      );
     case 'not-offered':
       return warn(
         `${question} proved nothing: endpoint ${place.endpointId} does not take \`${questionIn(scheme).command}\` (${said})`,
@@ -95,10 +100,23 @@ function judge(check: SchemeCheck, { scheme, signed }: Asked, place: Place, key:
 
 const unreached = 'check the address and the network, then ask again; nothing is known about the key';
 
+/** The key is to blame only where the gateway speaks of who asks, or says nothing. */
+function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
+  const explain = `\`paycli config explain${profileFlag(place)}\` shows where each value comes from`;
+  if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
+  if (check.about !== 'signature' && check.about !== 'unsaid') return `the key may be right: mend what the gateway names first; ${explain}`;
+  return remedies[scheme](place, check);
+}
+
+function profileFlag({ name }: Place): string {
+  // These stand for a connection without a profile.
+  return name === 'environment' || name === 'flags' ? '' : ` --profile ${name}`;
+}
+
 /** What may be wrong, and the command that shows what was signed. */
 const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck) => string>> = {
-  control: ({ name, login, endpointId }, { clientOrderId }) =>
-    `check the control key, login ${login} and endpoint ${endpointId}; \`paycli sign status --client-order-id ${clientOrderId} --profile ${name} --explain\` shows what was signed`,
+  control: (place, { clientOrderId }) =>
+    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status --client-order-id ${clientOrderId}${profileFlag(place)} --explain\` shows what was signed`,
   'hmac-sha1': ({ login }) =>
     `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli help signing\` has the rest`,
   'rsa-sha256': ({ login }) =>

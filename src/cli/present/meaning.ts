@@ -30,6 +30,8 @@ export function quoted(text: string): string {
 
 /** What the payer, or the merchant in the payer's place, has to do before the order can go on. */
 export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
+  // What an order that has ended still carries of a step leads nowhere.
+  if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = replyField(fields, 'threeDSecureStep');
   if (step === 'MethodUrlFrame') {
     const id = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? 'ID';
