@@ -29,19 +29,21 @@ export function echoGuard(
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
   const own = new Set(pairs.flatMap(([name, value]) => (cardNames.has(name) || codeNames.has(name) || mayBeCard(value) ? [] : [value])));
-  const withoutEncoded = without([
-    ...cards.flatMap(formsOf),
+  const withoutKeys = without([
     ...signatures.map((text) => ({ text, pattern: () => anyForm(text) })),
     ...(controlKey === undefined ? [] : formsOfKey(controlKey)),
   ]);
+  const withoutCards = without(cards.flatMap(formsOf));
   const withoutCode = without(
     codes.map((each) => ({ text: each, pattern: () => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })),
   );
-  const known = (text: string) => withoutEncoded(replaceNumbers(text, (number) => maskIfOneOf(number, cards)));
+  const known = (text: string) => withoutCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))));
   const field = (name: string, value: string) => {
-    if (codeNames.has(name) || signatureNames.has(name)) return shown('secret', value);
+    if (saysCode.test(name) || signatureNames.has(name)) return shown('secret', value);
     if (own.has(value)) return value;
-    const text = known(value);
+    // The payer's browser needs every character of it. That a card stands in it is the gateway's own doing; a key never has to.
+    if (isAddress(value)) return withoutKeys(value);
+    const text = known(value).replace(codeMember, '$1"•••"');
     if (cardNames.has(name)) return withoutCardNumbers(text);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
     if (messages.has(name) || isProse(text)) return outsideAddresses(text, (words) => replaceNumbers(withoutCode(words), maskIfCard));
@@ -57,6 +59,8 @@ export function echoGuard(
 // Fields that public pages describe hold what they say; these two of them hold words, which may be about a card.
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
 const messages: ReadonlySet<string> = new Set([...replyNames.errorMessage, 'bank_message']);
+const saysCode = /(?<![a-z])(?:cvv|cvc|csc|cvn|security[-_ ]?code)(?![a-z])/i;
+const codeMember = /("[^"]*(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]*"\s*:\s*)"?\d{3,4}"?/gi;
 const saysCard = /card|(?<![a-z])pan(?![a-z])/i;
 
 const cardNames = namesOf('cardNumber');
@@ -69,9 +73,13 @@ function namesOf(kind: KindName): ReadonlySet<string> {
   return new Set(fields.flatMap((field) => (field.kind === kind ? [field.wire] : [])));
 }
 
-/** Addresses, markup and packed messages: every character of them counts to somebody else. */
+function isAddress(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\/\S*$/i.test(text);
+}
+
+/** Markup and packed messages: every character of them counts to somebody else. */
 function isForeign(text: string): boolean {
-  return /^(?:[a-z][a-z\d+.-]*:\/\/|<|[\w+/-]{40,}={0,2}$)/i.test(text);
+  return /^(?:<|[\w+/-]{40,}={0,2}$)/.test(text);
 }
 
 function outsideAddresses(text: string, change: (words: string) => string): string {
