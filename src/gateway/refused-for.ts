@@ -4,9 +4,15 @@ import { type Classified, saysUnknownOrder } from './classify.js';
 /** What a refusal is about. `unsaid`: the gateway gave neither words nor a status that tells. */
 export type RefusedFor = 'signature' | 'order' | 'endpoint' | 'used-id' | 'other' | 'unsaid';
 
-// Control characters are no control value, and a cardholder is authenticated elsewhere.
-const saysSignature =
-  /\bcontrol\b(?! characters?)|control[ _-]?(?:code|value|key|sum)|signature|\boauth|\blog-?in\b|credential|(?<!cardholder |payer |customer )\b(?:not |un)authori[sz]ed\b|authori[sz]ation[ _]header|access (?:is )?denied|permission|\brights?\b|forbidden|consumer[ _]key|nonce|checksum/i;
+// Not so control characters, a terminal's remote control, a right that has expired, and a cardholder who is authenticated elsewhere.
+const saysSignature = new RegExp(
+  [
+    String.raw`control[ _-]?(?:code|value|key|sum|field|parameter)|\b(?:invalid|wrong|bad|missing|incorrect) control\b(?! characters?)|\bcontrol (?:is|was|does|mismatch)`,
+    String.raw`signature|\boauth|\blog-?in\b|credential|consumer[ _]key|nonce|checksum|authori[sz]ation[ _]header`,
+    String.raw`(?<!cardholder |payer |customer )\b(?:not |un)authori[sz]ed\b(?! transaction| payment)|access (?:is )?denied|permission|\brights\b|forbidden`,
+  ].join('|'),
+  'i',
+);
 const saysEndpoint =
   /\bend[ _-]?point\b.*\b(?:not found|unknown|invalid|does(?: not|n't) exist)\b|\b(?:no such|unknown|invalid|wrong) end[ _-]?point\b/i;
 const saysUsed = /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:used|duplicate|already exists|not unique)\b)/is;

@@ -98,7 +98,7 @@ describe('doctor --online asks the gateway a question signed with each key of th
 
   test('no key, no question', async () => {
     const { results } = await doctor({ home: homeWithProfile({ withoutControlKey: true }), network: [dated] });
-    expect(results).toEqual([]);
+    expect(results).toEqual(['signed online: skip']);
   });
 });
 
@@ -135,15 +135,39 @@ describe('what the questions are, and what an answer proves', () => {
 
   test.each<readonly [string, () => Delivery, string]>([
     ['there is no such order', unknownOrder, 'pass'],
+    ['there is no such order, under HTTP 404 (A37)', no(404, 'order not found'), 'pass'],
+    [
+      'that it is done, though there is nothing it could be done to',
+      () => reply(200, { type: 'async-response', 'card-ref-id': '5' }),
+      'warn',
+    ],
     ['a wrong signature', no(400, 'OAuth signature is invalid'), 'fail'],
     ['HTTP 403', no(403, 'order not found'), 'fail'],
     ['a refusal without a word about the order', no(400, 'declined'), 'fail'],
     ['that the endpoint does not take this operation', no(400, 'operation is not supported by this endpoint'), 'warn'],
     ['HTTP 404 without a record', () => ({ kind: 'reply', reply: { status: 404, headers: {}, body: new Uint8Array() } }), 'warn'],
   ])('the RSA key, told of %s', async (_, answer, result) => {
-    const isRepeated = result === 'warn' && answer().kind === 'reply' && JSON.stringify(answer()).includes('404');
+    const isRepeated = result === 'warn' && JSON.stringify(answer()).includes('"status":404');
     const { found } = await answered(isRepeated ? [answer, answer, answer] : [answer]);
     expect(found('rsa online').result, found('rsa online').text).toBe(result);
+  });
+
+  test.each([
+    ['end point with id 1144 not found', /check base-url and endpoint 1144: `paycli config explain --profile shop`/],
+    ['merchant is blocked', /the key may be right: mend what the gateway names first/],
+    ['OAuth signature is invalid', /the gateway must have the public half of this very key/],
+  ])('"%s": the key is to blame only where the gateway says so', async (words, next) => {
+    const { found } = await answered([no(400, words)]);
+    expect(found('rsa online').next).toMatch(next);
+  });
+
+  test('the command that shows what was signed names no profile where there is none', async () => {
+    const home = temporaryHome();
+    const path = join(home, 'control.key');
+    writeFileSync(path, controlKey, { mode: 0o600 });
+    const env = { PAYCLI_BASE_URL: 'https://gate.example', PAYCLI_LOGIN: 'shop', PAYCLI_ENDPOINT_ID: '77', PAYCLI_CONTROL_KEY_FILE: path };
+    const { found } = await doctor({ home, env, network: [dated, no(400, 'INVALID_CONTROL_CODE'), no(400, 'card reference not found')] });
+    expect(found('control online').next).toMatch(/`paycli sign status --client-order-id check-\S+ --explain`/);
   });
 
   test('no reply fails, and says that the question was not answered', async () => {

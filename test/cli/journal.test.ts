@@ -261,6 +261,29 @@ describe('resolve', () => {
     expect(bodies(await send(home, [noOrder]))).toBe(0);
   });
 
+  test.each([
+    [400, 'INVALID_CONTROL_CODE'],
+    [403, 'Access denied'],
+    [401, 'order not found'],
+    [400, 'customer right now unavailable'],
+  ])('HTTP %i "%s" is no word about the order: it allows no resend, however often it is said', async (status, words) => {
+    const home = homeWithProfile();
+    await send(home, [lost]);
+    const no = reply(status, { type: 'validation-error', 'error-message': words });
+    for (const minutes of [0, 31, 62]) {
+      const asked = await run(home, ['resolve', '902B4FF5', '--once'], [no], minutes);
+      expect([asked.exit, asked.err]).toEqual([
+        8,
+        expect.stringContaining(`status could not be asked: HTTP ${status} with an error record: ${words}`),
+      ]);
+      expect(asked.err).not.toContain('knows no such order');
+    }
+    const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);
+    expect([refused.exit, refused.err]).toEqual([10, expect.stringContaining('so far 0 over 0 minutes')]);
+    expect(bodies(await run(home, [...saleFlags], [no], 64))).toBe(0);
+    expect(await states(home)).toEqual(['SALE unknown 1']);
+  });
+
   test('of an order nobody sent is an error, and with --all nothing is fine', async () => {
     const home = homeWithProfile();
     expect((await run(home, ['resolve', 'nope', '--profile', 'shop'])).exit).toBe(2);

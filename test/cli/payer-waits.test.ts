@@ -228,3 +228,26 @@ test('in the sandbox in the box, an order at a challenge and a form nobody fille
     }
   }
 });
+
+describe('an order that has ended waits for nobody, whatever its status reply still carries', () => {
+  const leftOver: Readonly<Record<string, Fields>> = {
+    'a redirect address': { 'redirect-url': 'https://shop.example/r' },
+    'a challenge': challenge,
+    'an address to go to': { 'redirect-to': 'https://a.example/' },
+  };
+  const ends = [
+    ['approved', 0, '✓ approved'],
+    ['declined', 5, '✗ declined'],
+    ['filtered', 5, '✗ filtered'],
+  ] as const;
+  test.each(Object.keys(leftOver).flatMap((what) => ends.map(([word, exit, mark]) => [what, word, exit, mark] as const)))(
+    '%s, %s',
+    async (what, word, exit, mark) => {
+      const answer = () => status(word, leftOver[what]);
+      const ran = await run(homeWithProfile(), [...saleFlags, '--wait'], [reply(200, taken), answer()]);
+      expect([ran.exit, ran.out]).toEqual([exit, expect.stringContaining(mark)]);
+      const read = await run(homeWithProfile(), ['status', '12345', '--client-order-id', '902B4FF5'], [answer()]);
+      for (const { out } of [ran, read]) expect(out).not.toMatch(/the customer goes on|upload-3ds/);
+    },
+  );
+});

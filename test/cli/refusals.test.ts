@@ -52,6 +52,9 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
     ['You have no rights for this operation', '1'],
     ['Access denied', '1'],
     ['refused', 'INVALID_CONTROL_CODE'],
+    ['The control is wrong', '2'],
+    ['Wrong control', '2'],
+    ['You are not authorized', '1'],
   ])('%s (%s): how it was signed', async (message, code) => {
     const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [() => refused(message, code)] });
     expect([ran.exit, ran.err]).toEqual([4, expect.stringMatching(ofSignature)]);
@@ -71,6 +74,10 @@ describe('the signature is spoken of only where the gateway speaks of it', () =>
       /next: {2}`paycli flow 12345` shows what the order allows now/,
     ],
     [['card-ref', 'info', '--card-ref-id', '77'], 'cardrefid is no card reference of this merchant', /next: {2}check --card-ref-id;/],
+    [['void', '12345', '--client-order-id', 'a'], 'Unauthorized transaction cannot be voided', /next: {2}`paycli flow 12345`/],
+    [saleFlags, 'customer right now unavailable', /next: {2}`paycli recipe sale`/],
+    [['void', '12345', '--client-order-id', 'a'], 'Your right to void has expired', /next: {2}`paycli flow 12345`/],
+    [saleFlags, 'Remote control of terminal lost', /next: {2}`paycli recipe sale`/],
     [saleFlags, '', /next: {2}`paycli recipe sale` says what it takes/],
   ] as const)('%j, refused with "%s"', async (argv, message, advice) => {
     const ran = await paycli(argv, { home: homeWithProfile(), network: [() => refused(message)] });
