@@ -79,15 +79,15 @@ export function checkChosenOf(schema: string, select: string | undefined, comman
 }
 
 /**
- * The same for what a command has found out already. Throws USAGE; of a result that has no list of its fields here, which may tell of
- * something done, gives what is to be remarked on beside it.
+ * The same for what a command has found out already. Throws USAGE. A result that has no list of its fields here may tell of something
+ * done, even show a key that is shown once: then gives what is to be remarked on, and all of it is to be shown.
  */
 export function checkChosen({ schema }: Document, names: readonly string[], entries: readonly Document[]): string | undefined {
   const known = knownFields(/^paycli\.(.+)\/1$/.exec(String(schema))?.[1] ?? '');
   const there = [...new Set(entries.flatMap((each) => Object.keys(each)))];
   if (known !== undefined) checkNames(names, [...new Set([...known, ...there])], '');
-  const isReply = there.includes('result');
-  const strange = known === undefined && !isReply ? names.find((name) => !there.includes(name.split('.')[0] ?? '')) : undefined;
+  const strange =
+    known === undefined && schema !== 'paycli/1' ? names.find((name) => !there.includes(name.split('.')[0] ?? '')) : undefined;
   return strange === undefined ? undefined : `this result has no field ${shownName(strange)}; there are: ${there.join(', ')}`;
 }
 

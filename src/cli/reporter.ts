@@ -42,10 +42,10 @@ export class Reporter {
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
     const remark = this.#names === undefined ? undefined : checkChosen(shown.document, this.#names, entriesOf(shown));
-    if (remark !== undefined) this.warn([remark]);
+    if (remark !== undefined) this.warn([`${remark}; all of it is shown`]);
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
-    else this.out(await this.#textOf(shown));
+    else this.out(await this.#textOf(shown, remark === undefined ? this.#names : undefined));
   }
 
   /** Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in memory. */
@@ -135,9 +135,8 @@ export class Reporter {
     return shown.list !== undefined && !this.isForPrograms && entriesOf(shown).length === 0;
   }
 
-  async #textOf(shown: Shown): Promise<string> {
+  async #textOf(shown: Shown, names: readonly string[] | undefined): Promise<string> {
     const { form } = this;
-    const names = this.#names;
     const chosen = names === undefined ? undefined : entriesOf(shown).map((entry) => picked(entry, names));
     const whole = shown.list === undefined ? (chosen?.[0] ?? shown.document) : (chosen ?? shown.document);
     const entries = chosen ?? entriesOf(shown);
