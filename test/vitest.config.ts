@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LeftOut } from './support/left-out.js';
@@ -10,7 +11,15 @@ const missing = missingPrograms();
 
 // In memory a flush costs nothing, and a journal or a database flushes at every step. TMPDIR set on purpose wins.
 const memory = '/dev/shm';
-const scratch = process.env['TMPDIR'] ?? (existsSync(memory) && hasRoom(memory) ? memory : undefined);
+const scratch = process.env['TMPDIR'] === undefined && existsSync(memory) && hasRoom(memory) ? newScratch() : undefined;
+
+/** A folder for everybody, as the usual one is: a database server runs as another user. It goes with this process, for memory is dear. */
+function newScratch(): string {
+  const folder = mkdtempSync(join(memory, 'paycli-tests-'));
+  chmodSync(folder, 0o1777);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** 4 GiB. */
 function hasRoom(folder: string): boolean {
