@@ -30,7 +30,7 @@ export async function checkCredentials(
   options: ExchangeOptions,
 ): Promise<CredentialCheck> {
   const { classified, clientOrderId } = await ask('control', target, credentials, ports, options);
-  return { verdict: verdictOf(classified, knowsNoOrder(classified)), clientOrderId, ...wordsOf(classified) };
+  return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...wordsOf(classified) };
 }
 
 /** The schemes that prove who asks. */
