@@ -15,7 +15,7 @@ const scratch = process.env['TMPDIR'] === undefined && existsSync(memory) && has
 
 /** A folder for everybody, as the usual one is: a database server runs as another user. It goes with this process, for memory is dear. */
 function newScratch(): string {
-  const folder = mkdtempSync(join(memory, 'paycli-tests-'));
+  const folder = mkdtempSync(join(memory, 'paycli-'));
   chmodSync(folder, 0o1777);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
