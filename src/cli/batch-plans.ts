@@ -6,6 +6,7 @@ import type { Runtime } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
 import { withJournal } from './journal.js';
+import { profileFlag } from './present/profile-text.js';
 import type { Reporter } from './reporter.js';
 
 /** Where the plans of this user are. */
@@ -64,9 +65,7 @@ export function runCommand(head: PlanHead): string {
 export function commandOn(verb: string, head: PlanHead, more = ''): string {
   // Looking at a plan asks no gateway, so it takes neither.
   if (verb === 'show' || verb === 'report') return `paycli batch ${verb} ${head.id}${more}`;
-  // These stand for a connection without a profile.
-  const profile = ['environment', 'flags'].includes(head.profile) ? '' : ` --profile ${head.profile}`;
-  return `paycli batch ${verb} ${head.id}${more}${profile}${head.class === 'live' ? ' --live' : ''}`;
+  return `paycli batch ${verb} ${head.id}${more}${profileFlag(head.profile)}${head.class === 'live' ? ' --live' : ''}`;
 }
 
 export function commandOfPlan({ operation }: Pick<PlanHead, 'operation'>): string {

@@ -3,6 +3,7 @@ import { isPaycliError } from '../../errors/index.js';
 import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../gateway/credential-check.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
 import { printable } from '../../wire/redact.js';
+import { profileFlag } from '../present/profile-text.js';
 import { ProfileKeys } from '../profile-keys.js';
 import { limits } from './clock.js';
 import { broken, type Finding, type Found, foundError, pass, skip, warn } from './finding.js';
@@ -102,21 +103,16 @@ const unreached = 'check the address and the network, then ask again; nothing is
 
 /** The key is to blame only where the gateway speaks of who asks, or says nothing. */
 function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
-  const explain = `\`paycli config explain${profileFlag(place)}\` shows where each value comes from`;
+  const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
   if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
   if (check.about !== 'signature' && check.about !== 'unsaid') return `the key may be right: mend what the gateway names first; ${explain}`;
   return remedies[scheme](place, check);
 }
 
-function profileFlag({ name }: Place): string {
-  // These stand for a connection without a profile.
-  return name === 'environment' || name === 'flags' ? '' : ` --profile ${name}`;
-}
-
 /** What may be wrong, and the command that shows what was signed. */
 const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck) => string>> = {
   control: (place, { clientOrderId }) =>
-    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status --client-order-id ${clientOrderId}${profileFlag(place)} --explain\` shows what was signed`,
+    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
   'hmac-sha1': ({ login }) =>
     `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli help signing\` has the rest`,
   'rsa-sha256': ({ login }) =>

@@ -9,3 +9,8 @@ export function profileText({
   if (profile === undefined) return '-';
   return kind === undefined || kind === profile ? profile : `${profile} (${kind})`;
 }
+
+/** ` --profile shop` for a command that is shown; nothing for the names that stand for a connection without a profile. */
+export function profileFlag(profile: string): string {
+  return profile === 'environment' || profile === 'flags' ? '' : ` --profile ${profile}`;
+}
