@@ -20,6 +20,8 @@ function writeStartFiles(home: Home, extra: string): void {
   home.write('bashrc', ['PS1=', ...readline.map((line) => `bind '${line}'`), extra, ...loads('bash')].join('\n'));
   home.write('.zshrc', ['PS1=', 'LISTMAX=1000', 'setopt no_beep', extra, ...loads('zsh')].join('\n'));
   mkdirSync(join(home.path, '.config/fish/completions'), { recursive: true });
+  // Without it, fish starts a program that reads all manual pages and writes here, even after the test is over.
+  mkdirSync(join(home.path, '.local/share/fish/generated_completions'), { recursive: true });
   home.write('.config/fish/config.fish', `function fish_prompt; echo '> '; end\nfunction fish_greeting; end\n${extra}\n`);
   copyFileSync(scriptOf('fish'), join(home.path, '.config/fish/completions/paycli.fish'));
 }
