@@ -9,7 +9,7 @@ import { refuseAlone } from './needed-beside.js';
 import { addOperations, type OperationLeaf } from './operation-tree.js';
 import { addSendingOptions, type CommonOptions } from './options.js';
 import { refuseRepeated } from './repeated.js';
-import { suggestInstead } from './suggest.js';
+import { pathOf, suggestInstead } from './suggest.js';
 import { tools } from './tools.js';
 import type { Build } from './whole-tree.js';
 
@@ -52,7 +52,7 @@ export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promi
   program.hook('preAction', (_, command) => {
     refuseRepeated(command, program, context.commandLine.argv);
     refuseAlone(command);
-    return checkTemplateOf(command);
+    return checkChosen(command);
   });
   program.addHelpText('after', rootFooter).action(() => program.outputHelp());
   return program;
@@ -96,10 +96,14 @@ function wanted(parts: readonly Part[], { argv: [first = ''] }: CommandLine): re
   return meant.length > 0 ? meant : parts;
 }
 
-/** A template nobody can read is found before anything is sent. */
-async function checkTemplateOf(command: Command): Promise<void> {
-  const { template } = command.opts<CommonOptions>();
-  if (template !== undefined) (await import('./present/template.js')).checkTemplate(template);
+/** A field that the result will not have, or a template nobody can read, is found before anything is done. */
+async function checkChosen(command: Command): Promise<void> {
+  const { select, template, dryRun = false } = command.opts<CommonOptions>();
+  if (select === undefined && template === undefined) return;
+  const { checkNames, checkTemplateNames } = await import('./result-fields.js');
+  const path = pathOf(command);
+  checkNames(select, path, dryRun);
+  if (template !== undefined) checkTemplateNames((await import('./present/template.js')).namesInTemplate(template), path, dryRun);
 }
 
 /** Words that the description does not have already. */

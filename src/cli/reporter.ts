@@ -1,10 +1,9 @@
 import { isOutputForm, type OutputForm, speaksToPrograms } from '../config/output-forms.js';
 import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
-import { checkChosen } from './chosen-fields.js';
 import type { CommonOptions } from './options.js';
 import { exactJson } from './present/exact.js';
-import { entriesOf, namesIn, picked } from './present/pick.js';
+import { entriesOf, flat, namesIn, picked } from './present/pick.js';
 import type { Document, Sheet, Shown } from './present/shown.js';
 import type { ListShown } from './present/streamed.js';
 import { sheetOf, tableLines, tableText, uprightSheet } from './present/table.js';
@@ -41,25 +40,18 @@ export class Reporter {
 
   /** Prints one result. */
   async show(shown: Shown): Promise<void> {
-    const remark = this.#names === undefined ? undefined : checkChosen(shown.document, this.#names, entriesOf(shown));
-    if (remark !== undefined) this.warn([`${remark}; all of it is shown`]);
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
-    else this.out(await this.#textOf(shown, remark === undefined ? this.#names : undefined));
+    else this.out(await this.#textOf(shown));
   }
 
   /** Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in memory. */
   async showList(shown: ListShown): Promise<void> {
     const { head, list, entries, empty } = shown;
-    const names = this.#names;
     const isTable = this.form === 'text' || this.form === 'table';
-    if (this.#template !== undefined || (names !== undefined && isTable))
+    if (this.#template !== undefined || (this.#names !== undefined && isTable))
       return this.show({ document: { ...head, [list]: [...entries()] }, list, empty });
-    for (const first of entries()) {
-      // Every entry has the same names.
-      if (names !== undefined) checkChosen(head, names, [first]);
-      return this.#pour(await this.#piecesOf(shown));
-    }
+    for (const _ of entries()) return this.#pour(await this.#piecesOf(shown));
     // Without an entry there is nothing to go through.
     return this.show({ document: { ...head, [list]: [] }, list, empty });
   }
@@ -98,8 +90,9 @@ export class Reporter {
   /** One event of a stream: a line of JSON for programs, else the text. */
   async event(document: Document, text: string): Promise<void> {
     if (this.#template !== undefined) return this.#fillIn(this.#template, document);
-    if (!this.isForPrograms) return this.out(text);
-    const line = jsonLine(this.#names === undefined ? document : picked(document, this.#names));
+    const chosen = this.#names === undefined ? undefined : picked(document, this.#names);
+    if (!this.isForPrograms) return this.out(chosen === undefined ? text : `${[...flat(chosen).values()].map(oneLine).join('\t')}\n`);
+    const line = jsonLine(chosen ?? document);
     this.out(this.form === 'yaml' ? `--- ${line}` : line);
   }
 
@@ -135,8 +128,9 @@ export class Reporter {
     return shown.list !== undefined && !this.isForPrograms && entriesOf(shown).length === 0;
   }
 
-  async #textOf(shown: Shown, names: readonly string[] | undefined): Promise<string> {
+  async #textOf(shown: Shown): Promise<string> {
     const { form } = this;
+    const names = this.#names;
     const chosen = names === undefined ? undefined : entriesOf(shown).map((entry) => picked(entry, names));
     const whole = shown.list === undefined ? (chosen?.[0] ?? shown.document) : (chosen ?? shown.document);
     const entries = chosen ?? entriesOf(shown);

@@ -87,8 +87,8 @@ describe('--template', () => {
   });
 
   test('warns of a name the result has not', async () => {
-    const ran = await done(['version', '--template', 'x{{nobody}}'], {});
-    expect([ran.out, ran.err]).toEqual(['x\n', 'warning: the result has no nobody, which --template names\n']);
+    const ran = await done(['sandbox', 'clock', 'show', '--template', 'x{{happened}}'], {});
+    expect([ran.out, ran.err]).toEqual(['x\n', 'warning: the result has no happened, which --template names\n']);
   });
 
   test('one that cannot be read is exit 2, and nothing is sent', async () => {

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { knownFields } from '../../src/cli/chosen-fields.js';
+import { hasResults } from '../../src/cli/result-fields.js';
 import { payouts } from '../batch/command.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { callbackHome, hastyHome, leaseHome, sandboxHome } from './listed.js';
@@ -79,30 +79,68 @@ describe('--json=nope is an error that lists the fields', () => {
   });
 });
 
-describe('the fields that are known beforehand are those there are', () => {
-  test.each(shown)('%s, in home %s', async (line, name, list) => {
-    const { argv, home } = await openFor(line, name);
-    const ran = await paycli([...argv, '--json'], { home });
-    const document: Record<string, unknown> = JSON.parse(ran.out);
-    const entries: unknown = list === undefined ? [document] : document[list];
-    const all = Array.isArray(entries) ? entries : expect.unreachable(`no list ${list}`);
-    expect(all.length).toBeGreaterThan(0);
-    const known = knownFields(String(document['schema']).replace(/^paycli\.|\/1$/g, '')) ?? expect.unreachable('no fields are known');
-    expect([...new Set(all.flatMap((each: object) => Object.keys(each)))].filter((name) => !known.includes(name))).toEqual([]);
-  });
+test.each([
+  'sign sale --test-card approved --amount 1.00 --currency USD --client-order-id a',
+  'sale --test-card approved --amount 1.00 --currency USD --dry-run',
+  'keys generate --out key.pem',
+  'sandbox merchant add --login shop',
+  'sandbox reset',
+  'sandbox stop',
+  'sandbox start',
+  'profile add shop --class test --base-url https://gate.example --login shop --endpoint-id 1',
+  'batch plan payouts.csv --operation payout --expect-count 1 --expect-total EUR=10.42',
+  'callback listen',
+  'journal export',
+  'init',
+])('nothing is done before the unknown field is refused: %s', async (line) => {
+  const home = temporaryHome();
+  for (const chosen of ['--json=schema,nope', '--select=nope', '--template={{nope}}']) {
+    const ran = await paycli([...line.split(' '), chosen], { home });
+    expect([ran.exit, ran.out, ran.requests], chosen).toEqual([2, '', []]);
+    expect(ran.err, chosen).toMatch(/there is no field nope|there is no field schema|this command prints no fields/);
+  }
+  expect(readdirSync(home)).toEqual([]);
 });
 
 test.each([
-  'sign sale --test-card approved --amount 1.00 --currency USD --client-order-id a',
-  'keys generate --out FILE',
-  // Its keys are shown this once.
-  'sandbox merchant add --login NAME',
-])('of what was done or found out all is shown, and the unknown field is remarked on: %s', async (line) => {
-  const home = temporaryHome();
-  const words = (name: string) => line.split(' ').map((word) => (word === 'FILE' ? join(home, name) : word === 'NAME' ? name : word));
-  const plain = await paycli([...words('one'), '--json'], { home });
-  const document = JSON.parse(plain.out);
-  const ran = await paycli([...words('two'), '--json=schema,nope'], { home });
-  expect([ran.exit, Object.keys(JSON.parse(ran.out))]).toEqual([0, Object.keys(document)]);
-  expect(ran.err).toContain(`this result has no field nope; there are: ${Object.keys(document).join(', ')}`);
+  ['sale', '{{status}} {{order.orderId}} {{result.anything}} {{#order}}{{nope}}{{/order}}'],
+  ['journal list', '{{total}} {{#entries}}{{order}} {{nope}}{{/entries}}'],
+  ['doctor', '{{ok}} {{#checks}}{{check}}{{/checks}}{{^checks}}none{{/checks}}'],
+])('%s takes the template %s: what is inside a section may be a part of it', async (command, template) => {
+  const ran = await paycli([...command.split(' '), '--template', template, '--no-input'], { home: temporaryHome() });
+  expect(ran.err).not.toContain('there is no field');
+});
+
+test('a template that names a field beside a list is told of those as well', async () => {
+  const ran = await paycli(['journal', 'list', '--template', '{{nope}}'], { home: temporaryHome() });
+  expect([ran.exit, ran.err]).toEqual([
+    2,
+    expect.stringMatching(/--template: there is no field nope.*; and around the list: entries, schema, total/s),
+  ]);
+});
+
+test('the events of a stream show the fields that are chosen, whatever the form', async () => {
+  const home = await sandboxHome();
+  const [json, text, csv] = await Promise.all(
+    ['ndjson', 'text', 'csv'].map((form) => paycli(['journal', 'export', '-o', form, '--select', 'operation,order'], { home })),
+  );
+  const lines =
+    json?.out
+      .trimEnd()
+      .split('\n')
+      .map((each) => JSON.parse(each)) ?? [];
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.map((each) => Object.keys(each))).toEqual(lines.map(() => ['operation', 'order']));
+  expect(text?.out.split('\n')[0]?.split('\t')[0]).toBe(lines[0].operation);
+  expect([csv?.exit, csv?.out]).toEqual([2, '']);
+});
+
+test('of every command it is known what it prints', async () => {
+  const ran = await paycli(['commands', '--json'], { home: temporaryHome() });
+  const { commands }: { commands: { command: string; isGroup: boolean; operation: unknown }[] } = JSON.parse(ran.out);
+  const leaves = commands.filter(({ isGroup, operation }) => !isGroup && (operation ?? null) === null).map(({ command }) => command);
+  // A reply of the gateway.
+  const replies = ['request', '3ds run', 'wait'];
+  expect(leaves.length).toBeGreaterThan(70);
+  expect(leaves.filter((command) => !hasResults(command))).toEqual(replies);
 });

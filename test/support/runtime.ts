@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { knownFields, listIn } from '../../src/cli/result-fields.js';
 import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Clock, Delivery, Files, HttpRequest, Keyring, Question, Random, Runtime } from '../../src/runtime/ports.js';
@@ -180,7 +181,40 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
   const exit = await run(argv, options.outside?.(runtime) ?? runtime);
   expect(answers, 'planned answers nobody asked for').toEqual([]);
   expect(network, 'planned replies nobody asked for').toEqual([]);
+  expectKnownFields(written[1]);
   return { exit, out: written[1], err: written[2], requests, questions };
+}
+
+/** Whatever a test prints as JSON has no part that --json=… would refuse. */
+function expectKnownFields(out: string): void {
+  if (!out.startsWith('{')) return;
+  for (const document of jsonIn(out)) {
+    const schema = /^paycli\.(.+)\/1$/.exec(String(document['schema']))?.[1];
+    if (schema === undefined || ['crash', 'event'].includes(schema)) continue;
+    const known = knownFields(schema) ?? expect.unreachable(`src/cli/result-fields.ts does not know the schema ${schema}`);
+    const list = document[listIn(schema) ?? ''];
+    const entries = Array.isArray(list) ? list.filter((each) => typeof each === 'object') : [];
+    const names = [document, ...entries].flatMap((each) => Object.keys(each));
+    expect(
+      [...new Set(names)].filter((name) => !known.includes(name)),
+      `fields of ${schema} in src/cli/result-fields.ts`,
+    ).toEqual([]);
+  }
+}
+
+function jsonIn(out: string): readonly Readonly<Record<string, unknown>>[] {
+  try {
+    return [JSON.parse(out)];
+  } catch {
+    const lines = out.split('\n').filter((line) => line.startsWith('{'));
+    return lines.flatMap((line) => {
+      try {
+        return [JSON.parse(line)];
+      } catch {
+        return [];
+      }
+    });
+  }
 }
 
 /** A JSON reply of a gateway. */

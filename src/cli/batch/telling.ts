@@ -87,7 +87,9 @@ export class Telling {
 function documentOf(event: RunEvent): Record<string, unknown> {
   if (event.what === 'wait')
     return { event: 'wait', row: event.number, state: event.state, clientOrderId: event.order ?? null, ms: event.ms };
-  if (event.what !== 'row') return { event: event.what, ...event };
+  if (event.what === 'pause') return { event: 'pause', ms: event.ms };
+  if (event.what === 'halt') return { event: 'halt', why: event.why };
+  if (event.what === 'left') return { event: 'left', row: event.number, reason: event.reason };
   const { number, state, intent, reason } = event;
   return { event: 'row', row: number, state, orderId: intent.orderId ?? null, clientOrderId: intent.clientOrderId ?? null, reason };
 }

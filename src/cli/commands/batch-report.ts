@@ -8,7 +8,6 @@ import type { Runtime, Staged } from '../../runtime/ports.js';
 import { rowsOf } from '../batch/rows-there.js';
 import type { EngineFlags } from '../batch/shared.js';
 import { withPlan } from '../batch-plans.js';
-import { checkChosenOf } from '../chosen-fields.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { csvLine } from '../present/csv.js';
@@ -26,7 +25,6 @@ const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as
 
 /** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
 export async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
-  checkChosenOf('batch-summary', options.select, 'batch report');
   const report = new Reporter(options, undefined, runtime);
   return withPlan(name, 'batch report', runtime, async (plan, journal) => {
     await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);

@@ -1,4 +1,4 @@
-import { isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
 import { amountText, digitsOfSum, type Intent, type Journal, type Waiting } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { printableJson } from '../../wire/redact.js';
@@ -17,14 +17,18 @@ export interface JournalExportOptions extends CommonOptions, FilterFlags {
   readonly moves?: boolean;
 }
 
+const csvIsWhole = 'the CSV has columns of its own: --select, --json=… and --template go with -o ndjson';
+
 /** All that can be read, to standard output. */
 export async function runJournalExport(options: JournalExportOptions, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
+  const isCsv = options.moves !== true && (options.format ?? report.form) === 'csv';
+  if (isCsv && (options.select ?? options.template) !== undefined) throw fail('USAGE', { why: csvIsWhole, command: 'journal export' });
   const filter = readFilter(options, 'journal export', runtime.clock.now());
   return withJournalAsIs(runtime, async (journal) => {
     await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
     if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
-    else if ((options.format ?? report.form) === 'csv') writeCsv(journal, journal.each(filter), report);
+    else if (isCsv) writeCsv(journal, journal.each(filter), report);
     else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent, journal.waiting(intent)), report);
     tellFlaws(journal, report);
     return 0;

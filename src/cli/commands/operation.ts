@@ -2,7 +2,6 @@ import { fail } from '../../errors/index.js';
 import { compose } from '../../gateway/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
-import { checkChosenOfReply } from '../chosen-fields.js';
 import { checkEngine } from '../doctor/engine.js';
 import { checkLive } from '../live/guard.js';
 import type { CommonOptions, Typed } from '../options.js';
@@ -12,7 +11,6 @@ import { withSession } from '../with-session.js';
 
 /** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
 export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 'sign', runtime: Runtime): Promise<number> {
-  if (mode === 'send' && typed.options.dryRun !== true) checkChosenOfReply(typed.options.select, row.command);
   return withSession(typed.options, runtime, async (session, report) => {
     const resolved = await resolveFields(row, typed, session, runtime);
     const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));

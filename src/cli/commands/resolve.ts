@@ -3,7 +3,6 @@ import { isBeyondStatus } from '../../gateway/evidence.js';
 import { type Intent, type Journal, nameOf, type State, unsettledStates, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { checkChosenOf } from '../chosen-fields.js';
 import { isRunning, withJournal } from '../journal.js';
 import { howToClose, learnOfOrder } from '../learning.js';
 import type { CommonOptions } from '../options.js';
@@ -35,7 +34,6 @@ export interface ResolveOptions extends CommonOptions {
 /** Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends one itself. */
 export async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
   checkFlags(order, options);
-  checkChosenOf(options.resend === true ? 'resend' : 'resolve', options.select, 'resolve');
   return withSession(options, runtime, (session, report) =>
     withJournal(runtime, (journal) => {
       const tools: Tools = { options, session, report, runtime };

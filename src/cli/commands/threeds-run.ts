@@ -4,7 +4,6 @@ import type { Runtime } from '../../runtime/ports.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { askOrder, composeFor, type OrderIds, sendQuietly } from '../asking.js';
 import { Browsing } from '../browsing.js';
-import { checkChosenOfReply } from '../chosen-fields.js';
 import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
 import { type Fields, orderCommand } from '../present/meaning.js';
@@ -23,7 +22,6 @@ export async function runThreedsRun(options: RunOptions, runtime: Runtime): Prom
   const path = paths.find((known) => known === options.path);
   if (path === undefined) throw usage(`--path is one of ${paths.join(', ')}`);
   if (options.order === undefined && options.clientOrderId === undefined) throw usage('name the order: --order ID or --client-order-id ID');
-  checkChosenOfReply(options.select, '3ds run');
   const session = await openSession(options, runtime);
   const report = new Reporter(options, session, runtime);
   try {

@@ -7,7 +7,6 @@ import type { Runtime } from '../../runtime/ports.js';
 import { opensForm, operationById, payerStepIn, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { callbacksPath } from '../callbacks/history.js';
-import { checkChosenOfReply } from '../chosen-fields.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
 import { learnOfOrder, nothingLearned } from '../learning.js';
 import type { CommonOptions } from '../options.js';
@@ -38,7 +37,6 @@ export async function runWait(order: string | undefined, options: WaitCommandOpt
   const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
   if (named.order === undefined && named.clientOrderId === undefined)
     throw usage('name the order by its order id, by --client-order-id, or by both');
-  checkChosenOfReply(options.select, 'wait');
   const via = readWays(options.via ?? ways.join());
   // Here it is the time of the whole wait, not that of one reply.
   const { timeout, ...common } = options;

@@ -4,14 +4,30 @@ import { exactJson } from './exact.js';
 import { isDocument, partOf } from './pick.js';
 import type { Document } from './shown.js';
 
-/** Throws USAGE where a template cannot be read: before anything is sent. */
-export function checkTemplate(template: string): void {
+export interface TemplateName {
+  readonly name: string;
+  /** Whether it stands inside a section, where it may name a part of what the section is about. */
+  readonly isInside: boolean;
+}
+
+/** The names a template holds, in order. Throws USAGE where it cannot be read: before anything is sent. */
+export function namesInTemplate(template: string): readonly TemplateName[] {
   try {
-    Mustache.parse(template);
+    return namesAmong(Mustache.parse(template), false);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/[\d -]{12,}/g, ' … ') : 'it cannot be read';
     throw fail('USAGE', { why: `--template: ${why.charAt(0).toLowerCase()}${why.slice(1)}`, command: 'help output' }, { cause });
   }
+}
+
+// A token of Mustache: its kind, its name, where it stands, and what a section holds.
+type Token = readonly [kind: string, name: string, start: number, end: number, inner?: unknown, ...rest: unknown[]];
+
+function namesAmong(tokens: readonly Token[], isInside: boolean): readonly TemplateName[] {
+  return tokens.flatMap(([kind, name, , , inner]): readonly TemplateName[] => {
+    if (kind === '#' || kind === '^') return [{ name, isInside }, ...namesAmong(Array.isArray(inner) ? inner : [], true)];
+    return kind === 'name' || kind === '&' ? [{ name, isInside }] : [];
+  });
 }
 
 /** Looks a name up as `--json=…` does, and keeps those that are not there. */

@@ -30,6 +30,9 @@ export const outputTopic: Topic = {
       "paycli sandbox status --template '{{schema}}'",
       'paycli assumptions list -o json --output-file assumptions.json',
     ),
+    text(
+      'A name that the result cannot have is refused with exit 2 and the names there are, before anything is done or sent; a field that only your gateway sends is result.NAME. Streams (callback listen, batch run, journal export) show the chosen fields of each event, with tabs between them where the form is text; the CSV of journal export has columns of its own.',
+    ),
     heading('For programs'),
     text(
       'A document begins with `schema`; a reply has ok, operation, profile, order, result, meaning, next and exit. Times are RFC 3339 in UTC, money is minor units, digits, currency and text, ids are text. With json, ndjson and yaml an error is one JSON object on standard error, and notes wait until the result is out. `paycli commands --json` lists every command, flag and exit code.',
