@@ -44,7 +44,7 @@ describe('the content of a reply is kept exactly', () => {
     expect(line).toContain('12345678901234567890');
     const csv = (await ask('-o', 'csv', '--select', 'result.nested,result.yes,result.nothing')).out;
     expect(csv).toContain('12345678901234567890');
-    const filled = await ask('--template', '{{nested}} {{yes}}');
+    const filled = await ask('--template', '{{result.nested}} {{result.yes}}');
     expect(filled.out).toContain('12345678901234567890');
   });
 

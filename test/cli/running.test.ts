@@ -55,11 +55,14 @@ describe('whether the process that wrote a line still runs', () => {
   });
 
   test.runIf(isLinux)('it does not when it ended and its parent has not asked after it yet', async () => {
-    // The shell's child ends at once; the shell itself becomes a sleep, which never asks.
-    const shell = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // The shell becomes a sleep, which never asks; only then does its child end, when its input does.
+    const shell = spawn('sh', ['-c', 'cat <&3 3<&- & echo $!; exec sleep 60 3<&-'], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] });
     onTestFinished(() => void shell.kill('SIGKILL'));
-    const [said] = await once(shell.stdout, 'data');
+    const [, out, , input] = shell.stdio;
+    const [said] = await once(out ?? expect.unreachable(), 'data');
     const pid = Number(String(said));
+    await expect.poll(() => readFileSync(`/proc/${shell.pid}/comm`, 'latin1')).toBe('sleep\n');
+    input?.destroy();
     await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'latin1')).toMatch(/\) Z /);
     expect(systemProcesses.isAlive(pid)).toBe(true);
     expect(systemProcesses.startOf(pid)).toBeUndefined();
