@@ -308,10 +308,10 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'init'|'request'|'3ds lint'|'callback listen'|'wait'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'flow'|'can'|'can sale'|'can preauth'|'can capture'|'can void'|'can return'|'can status'|'can account-verification'|'can payout'|'can payout send'|'can payout check'|'can payout pay'|'can payout form'|'can transfer'|'can card-ref'|'can card-ref create'|'can card-ref create-v4'|'can card-ref info'|'can rebill'|'can recurring'|'can recurring create'|'can pan-eligibility'|'can pan-eligibility send'|'can form'|'can form sale'|'can form preauth'|'can form payment'|'can form payout'|'can form account-verification'|'can form fill'|'can upload-3ds'|'can upload-3ds cres'|'can upload-3ds method'|'can upload-3ds pares') entries+=(
     '--live||'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'request'|'batch run'|'batch resume'|'batch work'|'live unlock') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout'|'request'|'batch run'|'batch resume'|'batch work'|'live unlock') entries+=(
     '--confirm-login|?|'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'request') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--no-status||'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'transfer'|'rebill'|'pan-eligibility send'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares') entries+=(

@@ -346,7 +346,7 @@ function __paycli_flags
       printf '%s\n' '--live||needed on every command that uses a live profile'
   end
   switch "$key"
-    case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'transfer' 'rebill' 'recurring create' 'request'
+    case 'sale' 'preauth' 'capture' 'void' 'return' 'payout' 'payout send' 'payout pay' 'payout form' 'transfer' 'rebill' 'recurring create' 'form payout' 'request'
       printf '%s\n' '--confirm-login|?|confirm a live payment in a script' \
         '--no-status||send money without a control key to ask for the outcome'
   end

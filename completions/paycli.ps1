@@ -286,7 +286,7 @@ $script:PaycliTables['flags'] = @(
   @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'status', 'account-verification', 'verify', 'payout', 'payout send', 'payout check', 'payout pay', 'payout form', 'transfer', 'card-ref create', 'card-ref create-v4', 'card-ref info', 'rebill', 'recurring create', 'pan-eligibility send', 'form sale', 'form preauth', 'form payment', 'form payout', 'form account-verification', 'upload-3ds cres', 'upload-3ds method', 'upload-3ds pares', 'wait', 'resolve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock'); Lines = @(
     '--live||needed on every command that uses a live profile'
   ) }
-  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'transfer', 'rebill', 'recurring create', 'request'); Lines = @(
+  @{ Places = @('sale', 'preauth', 'capture', 'void', 'return', 'payout', 'payout send', 'payout pay', 'payout form', 'transfer', 'rebill', 'recurring create', 'form payout', 'request'); Lines = @(
     '--confirm-login|?|confirm a live payment in a script',
     '--no-status||send money without a control key to ask for the outcome'
   ) }

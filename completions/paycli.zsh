@@ -306,7 +306,7 @@ __paycli_flags() {
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'wait'|'resolve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock') entries+=(
     '--live||needed on every command that uses a live profile'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'transfer'|'rebill'|'recurring create'|'request') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'payout'|'payout send'|'payout pay'|'payout form'|'transfer'|'rebill'|'recurring create'|'form payout'|'request') entries+=(
     '--confirm-login|?|confirm a live payment in a script'
     '--no-status||send money without a control key to ask for the outcome'
   ) ;; esac

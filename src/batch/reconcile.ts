@@ -80,13 +80,18 @@ export class Reconciler {
     for (const line of this.#left) this.#explain(line);
     for (let after = 0; ; ) {
       const page = this.#books.journal.list({ base: this.#books.base, states: moved, from, until, after, most: pageOfIntents });
-      for (const intent of page) if (intent.effect === 'money' && !this.#matched.has(intent.id)) this.#missing(intent);
+      for (const intent of page) if (this.#isPayment(intent) && !this.#matched.has(intent.id)) this.#missing(intent);
       const last = page.at(-1);
       if (last === undefined || page.length < pageOfIntents) break;
       after = last.id;
     }
     const totals = [...this.#totals.values()].map(({ total, count, units }) => ({ ...total, count, units }));
     return { lines: this.#lines, totals, disagreements: this.#disagreements };
+  }
+
+  /** Not a page that nobody filled in: no money left by it. */
+  #isPayment(intent: Intent): boolean {
+    return intent.effect === 'money' && this.#books.journal.waiting(intent)?.for !== 'form';
   }
 
   /** Requests on the same order that no line has been found for. */

@@ -10,6 +10,7 @@ import type { Operation } from '../spec/index.js';
 import { refusalElsewhere } from './elsewhere.js';
 import { isRunning, openUserJournal } from './journal.js';
 import { permit } from './live/permit.js';
+import type { Origins } from './live/statement.js';
 import type { Fields } from './present/meaning.js';
 import { takeApproval } from './resend.js';
 import type { Session } from './session.js';
@@ -20,6 +21,7 @@ export interface PlanFlags {
   readonly again: boolean;
   /** The client order id was made up. */
   readonly isGenerated: boolean;
+  readonly origins: Origins;
 }
 
 /** What the journal has to do with one request, from before its first byte to the last that was learned about it. */
@@ -134,7 +136,7 @@ export async function planSending(unsigned: Unsigned, tools: Tools, flags: PlanF
   try {
     const wanted = wantedIntent(unsigned, session, journal);
     const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
-    const allow = ({ intent }: Plan) => permit(unsigned, { journal, tools, except: intent.id });
+    const allow = ({ intent }: Plan) => permit(unsigned, { journal, tools, except: intent.id, origins: flags.origins });
     // Not written down yet: who does not go on may correct the request under the same order id.
     const foreseen = journal.foresee(wanted, options);
     const elsewhere = foreseen.do === 'send' ? journal.elsewhere.find(wanted) : undefined;

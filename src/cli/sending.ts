@@ -10,6 +10,7 @@ import { replyField } from '../spec/index.js';
 import { hostOf } from '../wire/address.js';
 import { checkClock } from './clock-skew.js';
 import { learnOfOrder, nothingLearned } from './learning.js';
+import type { Origins } from './live/statement.js';
 import { openPage } from './open-page.js';
 import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
 import { type Fields, isCheckedPayout, type OrderName, orderCommand } from './present/meaning.js';
@@ -26,14 +27,15 @@ import { wakeByCallbacks } from './waking.js';
 
 /**
  * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before is not
- * sent again; `isIdGenerated` says that the client order id was made up for this command.
+ * sent again; `origins` says where each value came from.
  */
-export async function sendOperation(unsigned: Unsigned, tools: Tools, isIdGenerated = false): Promise<number> {
+export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: Origins = {}): Promise<number> {
   checkChance(tools.runtime.random);
   checkTimes(tools.options);
   if (unsigned.row.effect !== 'read') checkClock(tools.session.place, tools.report, tools.runtime);
   // Before signals are listened for: a question about it can be left by any of them.
-  const planned = await planSending(unsigned, tools, { again: tools.options.again === true, isGenerated: isIdGenerated });
+  const isGenerated = origins['clientOrderId'] === 'generated';
+  const planned = await planSending(unsigned, tools, { again: tools.options.again === true, isGenerated, origins });
   const recording = planned?.recording;
   const send = () => withTalk(unsigned.row, tools, (talk) => carryOut({ ...talk, unsigned, recording }, planned?.do ?? 'send'));
   if (recording === undefined) return send();

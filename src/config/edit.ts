@@ -43,7 +43,7 @@ export function edited(before: ConfigText, changes: readonly Change[], files: Fi
       problems: `it is written in a way that paycli cannot change line by line; ${byHand(changes)}`,
     });
   const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
-  const hosts = knownHosts({ user: content, project: undefined, warnings: [] });
+  const hosts = knownHosts({ user: content, project: undefined });
   for (const change of changes) if (change.kind === 'put') checkProfile(content, change.name, hosts);
   return { path: before.path, text, content };
 }

@@ -1,4 +1,4 @@
-import { allOperations, type Field, type KindName, kindOf } from '../spec/index.js';
+import { allOperations, type Field, kindOf } from '../spec/index.js';
 import { checkValue } from '../wire/check.js';
 
 /** One field of the interface, with every form it takes in the operations that have it. */
@@ -28,22 +28,12 @@ export function fieldNames(): string[] {
   return [...byKey.values()].flatMap(({ key, forms }) => [flagOf(key), ...forms.map((form) => form.wire)]);
 }
 
-// Where money goes, how much of it and for which order, and who is asking.
-const weighty: ReadonlySet<KindName> = new Set([
-  'url',
-  'amount',
-  'amountList',
-  'clientOrderId',
-  'gatewayId',
-  'login',
-  'serial',
-  'uuid',
-  'base64',
-]);
+// Texts for the payer or for one's own books: none says who pays, who is paid, how much, in which currency or from where.
+const harmless: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];
 
 /** True for a field whose default even a file nobody vouched for may set. */
-export function isHarmless(field: KnownField): boolean {
-  return field.forms.every(({ kind }) => kindOf(kind).secrecy === 'open' && !weighty.has(kind));
+export function isHarmless({ key }: KnownField): boolean {
+  return harmless.includes(key);
 }
 
 /** Why this cannot be a default, in words that fit after the field's name; undefined when it can. Never repeats the value. */

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { defaultLoadersSync } from 'cosmiconfig';
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
+import { checkOwners } from './owners.js';
 import { lookAt, reasonOf } from './reason.js';
 
 /** A configuration file as it was read; `data` is not checked yet. */
@@ -13,11 +15,12 @@ export interface ConfigText {
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads one JSON or YAML file.
+ * Reads one JSON or YAML file that nobody else may write, nor the folders given, its own when left out. Throws CONFIG_EXPOSED and CONFIG_INVALID.
  * Uses the parsers of cosmiconfig and never its explorers: making one runs `.config/config.js` of the working folder,
  * whatever search places it is given, and follows `$import`.
  */
-export function readConfig(path: string, files: Files): ConfigText {
+export function readConfig(path: string, files: Files, folders: readonly string[] = [dirname(path)]): ConfigText {
+  checkOwners(path, folders, files);
   const text = readText(path, files);
   return { path, text, data: readData(path, text) };
 }

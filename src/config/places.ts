@@ -10,13 +10,17 @@ const projectNames = ['.paycli.json', '.paycli.yaml', '.paycli.yml'];
 export interface Places {
   readonly user: string | undefined;
   readonly project: string | undefined;
+  /** From that of the project file up to the root of its repository. */
+  readonly folders: readonly string[];
 }
 
 /** Where configuration is, by looking only: nothing is opened. Loads no library, so that a run without configuration stays quick. */
 export function findConfig(files: Files): Places {
   const { config, working, home } = files.folders;
-  const project = searchFolders(files, working, home).map((folder) => onlyOne(files, folder, projectNames));
-  return { user: onlyOne(files, config, userNames), project: project.find((path) => path !== undefined) };
+  const folders = searchFolders(files, working, home);
+  const found = folders.map((folder) => onlyOne(files, folder, projectNames));
+  const at = found.findIndex((path) => path !== undefined);
+  return { user: onlyOne(files, config, userNames), project: found[at], folders: at < 0 ? [] : folders.slice(at) };
 }
 
 /** Where the user file is, or would be. */

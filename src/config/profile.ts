@@ -60,7 +60,7 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   return {
     profile: choice.kind === 'builtIn' ? undefined : connect(choice, layers),
     defaults,
-    warnings: [...sources.warnings, ...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
+    warnings: [...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
     ...settingsFrom(environment, sources, choice),
     hidden: hiddenBy(choice, request.profile, environment, sources),
   };

@@ -11,17 +11,16 @@ export interface ConfigPorts {
 export interface Sources {
   readonly user: ConfigContent | undefined;
   readonly project: ConfigContent | undefined;
-  readonly warnings: readonly string[];
 }
 
 /** Reads what there is. With no file there, neither parser nor shape is loaded. */
 export async function readSources({ files }: ConfigPorts): Promise<Sources> {
   const places = findConfig(files);
-  if (places.user === undefined && places.project === undefined) return { user: undefined, project: undefined, warnings: [] };
+  if (places.user === undefined && places.project === undefined) return { user: undefined, project: undefined };
   const { readContent } = await import('./reading.js');
   const user = places.user === undefined ? undefined : readContent(places.user, 'user', files);
-  const project = places.project === undefined ? undefined : readContent(places.project, 'project', files);
-  return { user, project, warnings: places.user === undefined ? [] : exposure(places.user, files) };
+  const project = places.project === undefined ? undefined : readContent(places.project, 'project', files, places.folders);
+  return { user, project };
 }
 
 /** The strongest first. */
@@ -43,9 +42,4 @@ export function namedVariables(sources: Sources): string[] {
     .flatMap(({ profiles }) => [...profiles.values()])
     .flatMap(({ draft }) => Object.values(draft.secrets))
     .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
-}
-
-function exposure(path: string, files: Files): string[] {
-  const mode = files.facts(path)?.mode ?? 0;
-  return (mode & 0o002) === 0 ? [] : [`${path} may be changed by every user of this machine; run chmod go-w on it`];
 }

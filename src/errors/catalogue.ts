@@ -50,6 +50,7 @@ export const catalogue = {
   },
   CONFIG_INVALID: { exit: 3, title: '{file}: {problems}', next: 'correct the file; `paycli doctor` reads it again', topic: 'profiles' },
   ENVIRONMENT_INVALID: { exit: 3, title: '{problems}', next: 'correct the variable, or unset it', topic: 'environment' },
+  CONFIG_EXPOSED: { exit: 3, title: '{path} {why}, so it is not read', next: '{how}', topic: 'profiles' },
   CONFIG_UNTRUSTED: {
     exit: 3,
     title: '{file} sets {keys}, which a project file may do only when trusted',

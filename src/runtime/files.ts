@@ -83,7 +83,20 @@ function folders(env: Env, { home, working }: Places): Files['folders'] {
 function facts(path: string): FileFacts | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  return { mode: found.mode & 0o777, ownedByUser: isOwn(found), isFile: found.isFile(), size: found.size };
+  return {
+    mode: found.mode & 0o777,
+    ownedByUser: isOwn(found),
+    ownedByRoot: found.uid === 0,
+    isOpenToOthers: isOpenToOthers(found),
+    isFile: found.isFile(),
+    size: found.size,
+  };
+}
+
+/** Windows has no such bits. */
+function isOpenToOthers({ mode, uid, gid }: Stats): boolean {
+  if (process.getuid === undefined) return false;
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
 }
 
 function isOwn(found: Stats): boolean {

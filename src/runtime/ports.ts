@@ -125,6 +125,9 @@ export interface FileFacts {
   /** Permission bits, such as 0o600. */
   readonly mode: number;
   readonly ownedByUser: boolean;
+  readonly ownedByRoot: boolean;
+  /** Everybody may write it, or a group other than the one of the same number as its owner, which holds nobody else. */
+  readonly isOpenToOthers: boolean;
   readonly isFile: boolean;
   /** Bytes. */
   readonly size: number;

@@ -130,6 +130,8 @@ export interface Operation {
   readonly records: { readonly request: string | null; readonly reply: ReplyRecord };
   /** `read` may be repeated; `write` and `money` never. */
   readonly effect: 'read' | 'write' | 'money';
+  /** Fields that say who is paid, for an operation that sends money away. */
+  readonly destination?: readonly string[];
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
   readonly basis: Basis;
@@ -140,6 +142,7 @@ export interface OperationOf<Id extends string, F extends Readonly<Record<string
   readonly id: Id;
   readonly fields: F;
   readonly rules: readonly Rule<NoInfer<KeyOf<F>>>[];
+  readonly destination?: readonly NoInfer<KeyOf<F>>[];
   readonly protection: Protection<NoInfer<KeyOf<F>>>;
 }
 

@@ -37,7 +37,7 @@ describe('live unlock', () => {
     expect(ran.err).toMatch(/commands +return, void/);
     expect(ran.err).toMatch(/together +at most five hundred EUR and 0 hundredths \(50000 in minor units\)/);
     expect(ran.err).toMatch(/until +2030-01-07 12:15:00 UTC/);
-    expect(ran.err).toMatch(/where to +profile shop, login my-shop, gate\.example/);
+    expect(ran.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
     expect(ran.out).toContain('return, void up to 500.00 EUR together, until 2030-01-07 12:15:00 UTC');
     expect(ran.out).toContain('every command still needs --live');
   });

@@ -58,7 +58,7 @@ describe('a live profile', () => {
     expect(part.err).toContain('LIVE return: this moves real money');
     expect(part.err).toMatch(/amount +one thousand two hundred thirty-four EUR and 50 hundredths \(123450 in minor units\)/);
     expect(part.err).toMatch(/order +12345 \/ 902B4FF5/);
-    expect(part.err).toMatch(/where to +profile shop, login my-shop, gate\.example/);
+    expect(part.err).toMatch(/gateway +profile shop, login my-shop, gate\.example/);
     expect(part.questions[0]?.message).toContain('1234.50 EUR (123450 in minor units)');
     const whole = await typed([]);
     expect(whole.err).toMatch(/amount +the whole amount of the order\n/);

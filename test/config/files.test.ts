@@ -98,12 +98,6 @@ test('the user file may be a link to a file', async () => {
   expect((await loadProfile({}, world.ports())).profile?.name).toBe('shop-test');
 });
 
-test('a user file that everybody may change is warned about', async () => {
-  const world = makeWorld();
-  world.write(userFile, shop, 0o666);
-  expect((await loadProfile({}, world.ports())).warnings.join()).toContain('chmod go-w');
-});
-
 const found = [
   { where: 'in the working folder', working: 'repo/deep', file: 'repo/deep/.paycli.yaml', seen: true },
   { where: 'at the root of the repository', working: 'repo/deep', file: 'repo/.paycli.json', seen: true },

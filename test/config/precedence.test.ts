@@ -26,12 +26,12 @@ const choices = [
 ];
 test.each(choices)('the profile is $name', async ({ request, env, name, output }) => {
   const world = manyProfiles();
-  world.write(projectFile, 'default-profile: three\noutput: text\ntimeout: 5\ndefaults: { currency: EUR }');
+  world.write(projectFile, 'default-profile: three\noutput: text\ntimeout: 5\ndefaults: { purpose: toys }');
   const loaded = await loadProfile(request, world.ports(env));
   expect(loaded.profile?.name).toBe(name);
   expect(loaded.settings).toEqual({ output, timeoutSeconds: 5 });
   expect(loaded.defaults).toMatchObject({
-    currency: { value: 'EUR', origin: expect.stringContaining(projectFile) },
+    purpose: { value: 'toys', origin: expect.stringContaining(projectFile) },
     country: { value: 'DE' },
   });
 });

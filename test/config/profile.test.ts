@@ -175,8 +175,8 @@ test('the sandbox in the box can be asked for by name', async () => {
 
 test('explain shows what a choice, a setting and a default hide', async () => {
   const world = makeWorld();
-  world.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { currency: USD, country: DE }\n`);
-  const project = world.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { currency: EUR }\n');
+  world.write(userFile, `${shop}output: text\ntimeout: 9\ndefaults: { purpose: books, country: DE }\n`);
+  const project = world.write(projectFile, 'default-profile: other\ntimeout: 5\ndefaults: { purpose: toys }\n');
   const env = { PAYCLI_PROFILE: 'shop-test', PAYCLI_OUTPUT: 'json' };
   const hidden = explain(await loadProfile({}, world.ports(env))).filter((row) => row.hidden);
   const row = (key: string, value: string, file: string, place: string) => ({ key, value, origin: `${file}: ${place}`, hidden: true });
@@ -185,7 +185,7 @@ test('explain shows what a choice, a setting and a default hide', async () => {
     row('profile', 'shop-test', world.user, 'default-profile'),
     row('output', 'text', world.user, 'output'),
     row('timeout', '9', world.user, 'timeout'),
-    row('defaults.currency', 'USD', world.user, 'defaults.currency'),
+    row('defaults.purpose', 'books', world.user, 'defaults.purpose'),
   ]);
 });
 

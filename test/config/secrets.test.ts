@@ -88,7 +88,15 @@ test('a file of another user is refused', async () => {
   const { files } = world.ports();
   const foreign: Files = {
     ...files,
-    facts: (asked) => ({ mode: 0o600, isFile: true, size: 1, ...files.facts(asked), ownedByUser: false }),
+    facts: (asked) => ({
+      mode: 0o600,
+      isFile: true,
+      size: 1,
+      ownedByRoot: false,
+      isOpenToOthers: false,
+      ...files.facts(asked),
+      ownedByUser: false,
+    }),
   };
   expect((await failure(() => readSecret(fileAt(path), { ...world.ports(), files: foreign }))).message).toContain(
     'belongs to another user',

@@ -12,7 +12,7 @@ const guarded = [
   ['profiles: { shop-test: {} }', 'profiles.shop-test'],
   ['profiles: { "\\e[31m": { class: test } }', 'profiles.\\u{1b}[31m.class'],
   ['profiles: 7', 'profiles'],
-  ['defaults: { redirect-url: https://evil.example, currency: EUR }', 'defaults.redirect-url'],
+  ['defaults: { redirect-url: https://evil.example, currency: EUR }', 'defaults.redirect-url, defaults.currency'],
   ['defaults: { server_callback_url: https://evil.example }', 'defaults.server_callback_url'],
   ['defaults: { amount: "1.00" }', 'defaults.amount'],
   ['defaults: { card-ref-id: "1" }', 'defaults.card-ref-id'],
@@ -37,11 +37,11 @@ test('harmless keys need none', async () => {
   world.write(userFile, shop);
   world.write(
     projectFile,
-    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, currency: EUR, country: DE, purpose: x, browser-language: en }',
+    'default-profile: shop-test\noutput: json\ntimeout: 5\ndefaults: { order-desc: Shoes, purpose: x, site_url: https://shop.example, merchant-data: "7" }',
   );
   const { settings, defaults } = await loadProfile({}, world.ports());
   expect(settings).toEqual({ output: 'json', timeoutSeconds: 5 });
-  expect(Object.keys(defaults).sort()).toEqual(['browserLanguage', 'country', 'currency', 'orderDesc', 'purpose']);
+  expect(Object.keys(defaults).sort()).toEqual(['merchantData', 'orderDesc', 'purpose', 'siteUrl']);
 });
 
 test.each(['live-hosts: [gate.example]', 'defaults: { cvv: "123" }', 'control-key: x', 'profiles: { a: { password: x } }', 'wat: 1'])(

@@ -172,7 +172,10 @@ describe('writeText', () => {
 test('facts, exists and remove', () => {
   writeFileSync(at('a'), 'abc');
   chmodSync(at('a'), 0o640);
-  expect(files.facts(at('a'))).toEqual({ mode: 0o640, ownedByUser: true, isFile: true, size: 3 });
+  expect(files.facts(at('a'))).toEqual({
+    ...{ mode: 0o640, ownedByUser: true, isFile: true, size: 3 },
+    ...{ ownedByRoot: process.getuid?.() === 0, isOpenToOthers: false },
+  });
   expect(files.facts(folder)).toMatchObject({ isFile: false });
   expect(files.facts(at('none'))).toBeUndefined();
   files.remove(at('a'));

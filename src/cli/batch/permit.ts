@@ -69,7 +69,7 @@ export async function confirmBatch(head: PlanHead, tools: Tools): Promise<void> 
         ...head.totals.map(({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const),
         ['rows', String(head.count)],
         ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
-        ['where to', placeText(session)],
+        ['gateway', placeText(session)],
       ],
       question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to go on`,
       why: 'a live batch needs a confirmation',

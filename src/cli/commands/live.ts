@@ -88,7 +88,7 @@ function statementOf({ operations, max }: WantedLease, until: string, session: S
       ['commands', commands],
       ['together', `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`],
       ['until', until],
-      ['where to', placeText(session)],
+      ['gateway', placeText(session)],
     ],
     question: `LIVE unlock of ${commands} up to ${sumText(max)}: type the merchant login to go on`,
     why: 'a lease needs a confirmation',

@@ -22,7 +22,7 @@ export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 
     beforeSending(row, typed.options, session, runtime);
     const { sendOperation } = await import('../sending.js');
     const tools = { options: typed.options, session, report, runtime };
-    return sendOperation(unsigned, tools, resolved.origins['clientOrderId'] === 'generated');
+    return sendOperation(unsigned, tools, resolved.origins);
   });
 }
 

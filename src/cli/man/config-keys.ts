@@ -48,7 +48,7 @@ export const fileKeys: Readonly<Record<keyof FileShape, ConfigKey>> = {
     'mapping',
     '{ order-desc: Test order }',
     free,
-    'values of fields that were not given, by flag or wire name. In a project file without trust only harmless ones: no addresses, amounts, ids or personal data. Never card data',
+    'values of fields that were not given, by flag or wire name. In a project file without trust only order-desc, purpose, site-url and merchant-data. Never card data',
   ),
 };
 

@@ -17,7 +17,8 @@ export function rowSheet(rows: readonly ExplainRow[]): Sheet {
 /** The same for people: a configuration file is named once, below, so that what it says still fits. */
 export function rowText(rows: readonly ExplainRow[], report: Reporter, { files }: Runtime): string {
   const { home } = files.folders;
-  const places = Object.entries(findConfig(files)).flatMap(([name, path]) =>
+  const { user, project } = findConfig(files);
+  const places = Object.entries({ user, project }).flatMap(([name, path]) =>
     path !== undefined && rows.some((row) => row.origin.startsWith(`${path}: `)) ? [{ name, path }] : [],
   );
   const sheet = report.sheet(rowSheet(rows.map((row) => ({ ...row, value: placeText(row.value, home), origin: originText(row, places) }))));

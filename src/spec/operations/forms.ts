@@ -100,7 +100,8 @@ export const payoutForm = defineOperation({
   rules: [],
   protection: formProtection,
   records: { request: 'PayoutFormRequest', reply: 'AsyncCheckoutFormRedirect' },
-  effect: 'write',
+  // Whoever has the page is paid: guarded and counted as the payout it leads to.
+  effect: 'money',
   opens: true,
   basis: stated,
 });

@@ -24,6 +24,10 @@ const destination = {
   walletId: f.optional(f.walletId),
 };
 
+type DestinationKey = keyof typeof destination;
+const isDestination = (key: string): key is DestinationKey => key in destination;
+const paidTo = Object.keys(destination).filter(isDestination);
+
 const payoutFields = {
   clientOrderId: f.clientOrderId,
   amount: f.amount,
@@ -77,6 +81,7 @@ export const payout = defineOperation({
   protection: hmac,
   records: { request: 'PayoutRequest', reply: 'AsyncResponse' },
   effect: 'money',
+  destination: paidTo,
   opens: true,
   basis: stated,
 });
@@ -91,6 +96,7 @@ export const payoutCheck = defineOperation({
   protection: rsa,
   records: { request: 'PayoutCheckRequest', reply: 'AsyncResponse' },
   effect: 'write',
+  destination: paidTo,
   opens: true,
   basis: stated,
 });
@@ -154,6 +160,7 @@ export const transfer = defineOperation({
   protection: rsa,
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'money',
+  destination: ['destinationCardNumber', 'destinationRecurringId'],
   opens: true,
   basis: assumed('A31'),
 });

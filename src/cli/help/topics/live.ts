@@ -8,7 +8,10 @@ export const liveTopic: Topic = {
     ),
     terms(
       ['--live', 'on every command that uses a live profile; no other profile takes it'],
-      ['the merchant login', 'typed before money moves, once amount, order and place were repeated; `--confirm-login LOGIN` in scripts'],
+      [
+        'the merchant login',
+        'typed before money moves, once amount, destination, order, gateway and every value that was not typed were shown; scripts give `--confirm-login LOGIN` and have the same on standard error',
+      ],
       ['--client-order-id', 'needed for a new order where there is no terminal, so that a repeat is known as one'],
       ['card data', 'by prompt, --card-file or --card-fd only; as a flag value it is refused before anything is read'],
     ),

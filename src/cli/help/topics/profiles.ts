@@ -31,7 +31,7 @@ export const profilesTopic: Topic = {
       'Without any profile the built-in sandbox answers, and standard error says so. A live profile needs --live on every command; see `paycli help live`.',
     ),
     text(
-      'A project file (.paycli.yaml, looked for up to the root of the repository) may name the profile and set output, timeout and harmless defaults. All else in it counts only after `paycli config trust FILE`.',
+      'A project file (.paycli.yaml, looked for up to the root of the repository) may name the profile and set output, timeout and the defaults order-desc, purpose, site-url and merchant-data. All else in it counts only after `paycli config trust FILE`. A configuration file that another user owns or may write is refused; so is one in such a folder, for a project file up to the root of the repository.',
     ),
   ],
   last: 'Every key of these files, with its form and an example: `man 5 paycli-config`.',
