@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fakeKeyring } from '../../../support/runtime.js';
 import { controlKey, rsaKey } from '../../profiles.js';
@@ -39,6 +39,15 @@ export const settings: readonly ErrorCase[] = [
     given: 'a project file that sets a connection',
     argv: ['whoami'],
     before: (home) => writeFileSync(join(home, '.paycli.yaml'), two),
+  },
+  {
+    code: 'CONFIG_EXPOSED',
+    given: 'a configuration file that everybody may write',
+    argv: ['whoami'],
+    before: (home) => {
+      config(home, two);
+      chmodSync(join(home, 'config/config.yaml'), 0o666);
+    },
   },
   {
     code: 'ENVIRONMENT_INVALID',
