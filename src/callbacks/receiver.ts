@@ -1,4 +1,4 @@
-import { isPaycliError, type PaycliError } from '../errors/index.js';
+import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
 import { forwardCallback } from './forward.js';
@@ -37,8 +37,8 @@ export interface ReceiverOptions {
   /** Holds a callback against the journal, and asks status where money could have moved. */
   readonly consider: (callback: StoredCallback, read: ReadCallback) => Promise<Finding>;
   readonly onHandled: (handled: Handled) => void;
-  /** Told when one could not be stored, which is answered so that it comes again. */
-  readonly onStoreFault: (fault: PaycliError) => void;
+  /** Told why one was not stored, which is answered so that it comes again. */
+  readonly onNotStored: (why: string) => void;
   /** Told when what came of one could not be found out or written down. */
   readonly onFault: (fault: unknown) => void;
   readonly signal: AbortSignal;
@@ -70,6 +70,8 @@ const mostWrong = 1000;
 const answers = {
   taken: { status: 200, text: 'OK\n' },
   wrong: { status: 403, text: 'the checksum does not fit\n' },
+  // Not 200: nobody would know of it, and what the gateway has to say may be this one.
+  over: { status: 503, text: 'too many different callbacks about this order; send it again\n' },
   notStored: { status: 500, text: 'it could not be stored; send it again\n' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
@@ -105,6 +107,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
       if (isWrong && wrong >= mostWrong) return answers.wrong;
       const saved = save(raw, read, verdict, options);
       if (saved === undefined) return answers.notStored;
+      if (saved.as === 'over') return isWrong ? answers.wrong : answers.over;
       if (isWrong && saved.as !== 'repeat') wrong += 1;
       const plain = isWrong ? answers.wrong : answers.taken;
       const forwarded = follow({ ...saved, read, answered: plain.status });
@@ -132,14 +135,17 @@ function save(
   verdict: ReturnType<typeof verifyCallback>,
   options: ReceiverOptions,
 ): Saved | undefined {
-  const { store, clock, place, profile, routes, forwardTo, onStoreFault } = options;
+  const { store, clock, place, profile, routes, forwardTo, onNotStored } = options;
   const { orderId, clientOrderId, status, type } = read;
   const owedTo = verdict.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   try {
-    return store.save({ place, profile, class: options.class, orderId, clientOrderId, status, type, ...verdict, raw, owedTo }, clock.now());
+    const about = { place, profile, class: options.class, orderId, clientOrderId, status, type };
+    const saved = store.save({ ...about, ...verdict, raw, owedTo }, clock.now());
+    if (saved.as === 'over') onNotStored(`callback ${saved.callback.id} has come with ever other content, and so many are not kept`);
+    return saved;
   } catch (error) {
     if (!isPaycliError(error)) throw error;
-    onStoreFault(error);
+    onNotStored(error.message);
     return undefined;
   }
 }

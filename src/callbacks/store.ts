@@ -23,8 +23,11 @@ export interface CallbackFilter {
 /** What became of a callback that was to be stored. */
 export interface Saved {
   readonly callback: StoredCallback;
-  /** `new`; `repeat`: the same bytes were there; `variant`: the same status, type and ids with other content. */
-  readonly as: 'new' | 'repeat' | 'variant';
+  /**
+   * `new`; `repeat`: the same bytes were there; `variant`: the same status, type and ids with other content; `over`: one more of those
+   * than are kept, so this one is not.
+   */
+  readonly as: 'new' | 'repeat' | 'variant' | 'over';
 }
 
 const version = 1;
@@ -106,7 +109,7 @@ export class CallbackStore {
       }
       const known = this.#database.get(`SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE ${keyIs}`, keys);
       const first = known?.['id'] ?? null;
-      if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'repeat' };
+      if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'over' };
       const { lastId } = this.#database.run(
         `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, method, target, content_type, body, key, digest,
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)

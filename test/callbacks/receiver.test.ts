@@ -35,11 +35,19 @@ describe('receiving', () => {
     expect(store.list().map(({ repeatOf }) => repeatOf)).toEqual([undefined, undefined, undefined, undefined, undefined, 1]);
   });
 
-  test('one checksum with ever other content fills no disk', async () => {
-    const { receiver, store } = openBench();
-    for (let cents = 10; cents < 60; cents += 1) await receiver.receive(getOf(saleFields({ amount: `10.${cents}` })));
+  test('one checksum with ever other content fills no disk, and what is not kept is not answered with 200', async () => {
+    const handler = await openHandler();
+    const { receiver, store } = openBench({ forwardTo: handler.url });
+    const statuses: number[] = [];
+    for (let cents = 10; cents < 60; cents += 1)
+      statuses.push((await receiver.receive(getOf(saleFields({ amount: `10.${cents}` })))).status);
     await receiver.idle();
     expect(store.list()).toHaveLength(20);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), ...Array.from({ length: 30 }, () => 503)]);
+    // What is there already is known, so it may stop coming; each kept one was handed on once.
+    expect(await receiver.receive(getOf(saleFields({ amount: '10.10' })))).toMatchObject({ status: 200 });
+    await receiver.idle();
+    expect(handler.calls).toHaveLength(20);
   });
 
   test('a wrong checksum is stored as wrong and answered with 403; it never hides the right one', async () => {
@@ -80,7 +88,7 @@ describe('receiving', () => {
       }),
     });
     expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 500 });
-    expect(bench.faults).toMatchObject([{ code: 'STORAGE' }]);
+    expect(bench.faults).toEqual(['the history: the disk is full']);
     isFull = false;
     expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     await bench.receiver.idle();

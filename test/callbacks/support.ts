@@ -77,7 +77,7 @@ export function openBench(own: Partial<ReceiverOptions> = {}): Bench {
     answerWithHandler: false,
     consider: async () => nothing,
     onHandled: (each) => void handled.push(each),
-    onStoreFault: (fault) => void faults.push(fault),
+    onNotStored: (why) => void faults.push(why),
     onFault: (fault) => void faults.push(fault),
     signal: new AbortController().signal,
     ...own,

@@ -3,7 +3,7 @@ import { isLoopbackHost, type Listener, listenForCallbacks } from '../../callbac
 import { openSlots } from '../../callbacks/queue.js';
 import { type Handled, openReceiver, type Receiver } from '../../callbacks/receiver.js';
 import type { CallbackStore } from '../../callbacks/store.js';
-import { isPaycliError, type PaycliError } from '../../errors/index.js';
+import { isPaycliError } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
@@ -70,7 +70,7 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
       },
       ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
       ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled },
-      ...{ onStoreFault: work.storeFault, onFault: work.fault },
+      ...{ onNotStored: work.notStored, onFault: work.fault },
       signal: work.ending.signal,
     });
     const { port, host, path, names } = settings;
@@ -101,14 +101,17 @@ interface Kept {
 
 type Work = ReturnType<typeof start>;
 
+const none: Counts = {
+  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
+  ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
+};
+
 /** What goes on beside the listener itself, and its books. */
 function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept) {
   const { report } = talk;
-  const counts: Counts = {
-    ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
-    ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
-  };
+  const counts: Counts = { ...none };
   const ending = new AbortController();
+  const told = new Set<string>();
   const waiting: { readonly count: number; readonly done: () => void }[] = [];
   const context: Considering = { talk, store, journal: journal.open, mayAsk, slot: openSlots(mostQuestions) };
   let fail: (error: unknown) => void = () => undefined;
@@ -126,9 +129,11 @@ function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept)
       for (const each of waiting) if (counts.new >= each.count) each.done();
     },
     after: (wanted: number) => new Promise<void>((done) => waiting.push({ count: wanted, done })),
-    storeFault(error: PaycliError) {
+    notStored(why: string) {
       counts.notStored += 1;
-      report.warn([`a callback could not be kept, so it was answered with 500: ${error.message}`]);
+      // Once for each reason: a flood must not fill the screen.
+      if (!told.has(why)) report.warn([`a callback was not kept, so the gateway was told to send it again: ${why}`]);
+      told.add(why);
     },
     fault(error: unknown) {
       if (isPaycliError(error)) report.warn([`what came of a callback could not be written down: ${error.message}`]);

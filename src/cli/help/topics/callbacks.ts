@@ -15,6 +15,7 @@ export const callbacksTopic: Topic = {
       ['200', 'it is stored; a repeat (same status, type and ids) is counted'],
       ['403', 'its control does not fit: it comes again, time enough to correct a key'],
       ['500', 'it could not be stored: it has to come again'],
+      ['503', 'more than 20 of the same status, type and ids came, each with other content: this one is not kept and has to come again'],
     ),
     text('With --answer-with-handler the status of your handler goes back instead.'),
     heading('Afterwards'),
