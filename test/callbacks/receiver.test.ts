@@ -88,7 +88,7 @@ describe('receiving', () => {
       }),
     });
     expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 500 });
-    expect(bench.faults).toEqual(['the history: the disk is full']);
+    expect(bench.faults).toEqual(['the history could not be used: the disk is full']);
     isFull = false;
     expect(await bench.receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
     await bench.receiver.idle();
