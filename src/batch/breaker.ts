@@ -45,7 +45,7 @@ export class Breaker {
 
 /** Whether what the gate refuses says nothing about the rows that follow. */
 export function concernsOneRow(code: string): boolean {
-  return code === 'INTENT_DIFFERS' || code === 'ORDER_BUSY' || code === 'SAME_CONTENT_OPEN';
+  return code === 'INTENT_DIFFERS' || code === 'ORDER_BUSY' || code === 'SAME_CONTENT_OPEN' || code === 'SAME_CONTENT_SENT';
 }
 
 const usualMs = 5000;

@@ -3,7 +3,7 @@ import type { Paint, Progress, Runtime } from '../runtime/ports.js';
 import { printable, printableJson } from '../wire/redact.js';
 import type { CommonOptions } from './options.js';
 import { exactJson } from './present/exact.js';
-import { entriesOf, flat, namesIn, picked } from './present/pick.js';
+import { areBeside, entriesOf, flat, namesIn, picked } from './present/pick.js';
 import type { Document, Sheet, Shown } from './present/shown.js';
 import type { ListShown } from './present/streamed.js';
 import { sheetOf, tableLines, tableText, uprightSheet } from './present/table.js';
@@ -39,7 +39,9 @@ export class Reporter {
   }
 
   /** Prints one result. */
-  async show(shown: Shown): Promise<void> {
+  async show(given: Shown): Promise<void> {
+    const isOfWhole = given.list !== undefined && areBeside(this.#names ?? [''], given.document, entriesOf(given));
+    const shown: Shown = isOfWhole ? { document: given.document } : given;
     if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
     else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
     else this.out(await this.#textOf(shown));
@@ -51,9 +53,13 @@ export class Reporter {
     const isTable = this.form === 'text' || this.form === 'table';
     if (this.#template !== undefined || (this.#names !== undefined && isTable))
       return this.show({ document: { ...head, [list]: [...entries()] }, list, empty });
-    for (const _ of entries()) return this.#pour(await this.#piecesOf(shown));
-    // Without an entry there is nothing to go through.
-    return this.show({ document: { ...head, [list]: [] }, list, empty });
+    for (const entry of entries()) {
+      if (this.#names !== undefined && areBeside(this.#names, { ...head, [list]: [] }, [entry])) break;
+      return this.#pour(await this.#piecesOf(shown));
+    }
+    // Without an entry there is nothing to go through, and what stands beside the list is one document.
+    const isWhole = this.#names?.some((name) => name === list) === true;
+    return this.show({ document: { ...head, [list]: isWhole ? [...entries()] : [] }, list, empty });
   }
 
   async #piecesOf({ head, list, entries, columns, rows }: ListShown): Promise<Iterable<string> | AsyncIterable<string>> {

@@ -193,7 +193,7 @@ const resultsOf: Readonly<Record<string, readonly string[]>> = {
 interface Result {
   /** Parts that may be named, in the order they are listed to the user. */
   readonly names: readonly string[];
-  /** Those that only a template may name: beside a list. */
+  /** Those that stand beside a list, and its own name. */
   readonly beside: readonly string[];
   readonly isReply: boolean;
 }
@@ -206,8 +206,14 @@ export function checkNames(select: string | undefined, path: string, isDryRun: b
   const names = namesIn(select);
   if (names === undefined) return;
   const result = resultOf(path, isDryRun);
-  const strange = names.find((name) => !isIn(result, name));
+  const { beside } = result;
+  const strange = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
   if (strange !== undefined) throw unknownName('--json and --select', strange, result, path);
+  const [whole] = names.filter((name) => !isIn(result, name));
+  const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
+  if (whole === undefined || part === undefined) return;
+  const why = `${whole} stands beside the list and ${part} in each of its entries: choose from one of them`;
+  throw fail('USAGE', { why: `--json and --select: ${why}`, command: path });
 }
 
 /** The same for what a template names. Inside `{{#list}}…{{/list}}` a name is one of an entry, or of what is around it. */
@@ -266,7 +272,7 @@ function unknownName(flags: string, name: string, { names, beside, isReply }: Re
   const there = isReply
     ? `a field of the reply that is not among them is result.NAME; there are: ${names.join(', ')}; and of the reply: ${knownReplyNames.join(', ')}`
     : `there are: ${names.join(', ')}`;
-  const all = flags === '--template' && beside.length > 0 ? `${there}; and around the list: ${beside.join(', ')}` : there;
+  const all = beside.length > 0 ? `${there}; and around the list: ${beside.join(', ')}` : there;
   const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
   return fail('USAGE', { why: `${flags}: there is no field ${shownName(name)}${near}; ${all}`, command });
 }

@@ -135,6 +135,12 @@ export const catalogue = {
     next: 'settle it first with `paycli resolve {order}`; if this is meant as a second payment, give it a --client-order-id of its own',
     topic: 'money-safety',
   },
+  SAME_CONTENT_SENT: {
+    exit: 10,
+    title: 'the same payment was sent already: order {order} is {state}',
+    next: '`paycli journal show {order}` shows it; if this is meant as a second payment, give it a --client-order-id of its own',
+    topic: 'money-safety',
+  },
   ORDER_BUSY: {
     exit: 10,
     title: 'an earlier request on this order is in doubt: {what} is {state}',

@@ -114,13 +114,16 @@ export class Elsewhere {
     });
   }
 
-  /** The row of another engine that a request would repeat; `except` is a plan that does not count. */
+  /**
+   * The row of another engine that a request would repeat; `except` is a plan that does not count. Which payment a row is, only its plan
+   * knows: a new order under the same id is taken for the same one at any endpoint.
+   */
   find({ kind, base, endpointId, clientOrderId, orderId }: Place, except = ''): FoundElsewhere | undefined {
     const name = kind === 'opening' ? clientOrderId : orderId;
     if (kind === 'other' || name === undefined || !this.#has()) return undefined;
     const found = this.#ports.database.get(
       `SELECT plans.plan, own.number, plans.engine FROM orders_elsewhere AS own JOIN plans_elsewhere AS plans ON plans.id = own.plan
-       WHERE own.name = ? AND own.endpoint_id = ? AND plans.base = ? AND plans.kind = ? AND plans.plan <> ? ORDER BY own.number`,
+       WHERE own.name = ? AND (own.endpoint_id = ? OR plans.kind = 'opening') AND plans.base = ? AND plans.kind = ? AND plans.plan <> ? ORDER BY own.number`,
       ...[name, endpointId, gatewayName(base), kind, except],
     );
     return found === undefined

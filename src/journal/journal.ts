@@ -6,7 +6,7 @@ import { factsIn } from './facts.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
 import { checkDay, type DayLimit, dayOf } from './limits.js';
-import { type Plan, type PlanOptions, planned, refuseBusyOrder, wordsOf } from './plan.js';
+import { type Plan, type PlanOptions, planned, refuseTogether, wordsOf } from './plan.js';
 import { named } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
 import { spentSince } from './spending.js';
@@ -87,7 +87,7 @@ export class Journal extends JournalReader {
       if (!isResend && !isCopy) this.elsewhere.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
-      if (!isCopy) refuseBusyOrder(this.#database, before);
+      if (!isCopy) refuseTogether(this.#database, before);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });

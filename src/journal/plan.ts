@@ -4,7 +4,7 @@ import { operations } from '../spec/index.js';
 import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
 import { sumText } from './money.js';
 import { openingsUnder } from './query.js';
-import { doubtfulStates } from './states.js';
+import { doubtfulStates, spentStates } from './states.js';
 
 /** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
 export interface Plan {
@@ -66,15 +66,22 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
   if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
 }
 
-/** The endpoint tells two orders apart; but one in doubt under the same id is the same payment until that is known. */
+/**
+ * The endpoint tells two orders apart; but the same payment under the same id is one payment, whatever endpoint it is sent to: not while
+ * it is in doubt, nor once it was made.
+ */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
     "SELECT * FROM intents WHERE client_order_id = ? AND base = ? AND kind = 'opening'",
     wanted.clientOrderId ?? null,
     wanted.base,
   );
-  const twin = openAmong(rows).find((each) => isEqual(each, wanted));
-  if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: nameOf(twin), state: `${twin.state} at endpoint ${twin.endpointId}` });
+  const twin = rows
+    .map(intentFrom)
+    .find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state) && isEqual(each, wanted));
+  if (twin === undefined) return;
+  const state = `${twin.state} at endpoint ${twin.endpointId}`;
+  throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', { order: nameOf(twin), state });
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
@@ -88,8 +95,12 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
-/** Two follow-ups planned at the same moment: the second to begin has to wait for the first. Throws ORDER_BUSY. */
-export function refuseBusyOrder(database: Database, intent: Intent): void {
+/**
+ * Two requests planned at the same moment: of follow-ups the second to begin has to wait for the first, and of the same payment at two
+ * endpoints only the first begins. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
+ */
+export function refuseTogether(database: Database, intent: Intent): void {
+  if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
   if (intent.kind !== 'follow-up') return;
   const busy = followUpsOn(database, intent).find((each) => each.id !== intent.id && doubtfulStates.includes(each.state));
   if (busy !== undefined) throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: wordsOf(busy), state: busy.state });

@@ -164,10 +164,19 @@ describe('one client order id at two endpoints', () => {
     expect(second.err).toContain('order 902B4FF5 is unknown at endpoint 1144');
   });
 
+  test('nor after it was taken at the first: the same payment under the same id is one payment', async () => {
+    const home = homeWithProfile();
+    await run(home, saleFlags, [reply(200, taken)]);
+    const second = await run(home, there);
+    expect([second.exit, second.requests]).toEqual([10, []]);
+    expect(second.err).toContain('the same payment was sent already: order 12345 is accepted at endpoint 1144');
+  });
+
   test('an answer of one endpoint says nothing of the order at the other', async () => {
     const home = homeWithProfile();
     await run(home, saleFlags, [reply(200, taken)]);
-    await run(home, there, [reply(200, { ...taken, 'paynet-order-id': '99' })]);
+    const other = there.with(there.indexOf('--amount') + 1, '11.00');
+    await run(home, other, [reply(200, { ...taken, 'paynet-order-id': '99' })]);
     const answer = reply(200, statusReply('approved', { 'transaction-type': 'sale', 'paynet-order-id': '99' }));
     await run(home, ['status', '--client-order-id', '902B4FF5', '--endpoint-id', '1145'], [answer]);
     expect(await states(home)).toEqual(['accepted', 'done']);

@@ -111,6 +111,26 @@ test.each([
   expect(ran.err).not.toContain('there is no field');
 });
 
+test.each([
+  ['journal list --json=total', { total: 2 }],
+  ['journal list --json=schema,total', { schema: 'paycli.journal/1', total: 2 }],
+  ['flow --client-order-id order-1 --json=stage', { stage: expect.any(String) }],
+  ['doctor --json=ok', { ok: expect.any(Boolean) }],
+  ['sandbox status --json=name', { name: expect.any(String) }],
+])('what stands beside a list is chosen as one document: %s', async (line, document) => {
+  const ran = await paycli(line.split(' '), { home: await sandboxHome() });
+  expect(JSON.parse(ran.out)).toEqual(document);
+});
+
+test('beside an empty list too, and as text; not together with a part of its entries', async () => {
+  const home = temporaryHome();
+  expect(JSON.parse((await paycli(['journal', 'list', '--json=total,entries'], { home })).out)).toEqual({ total: 0, entries: [] });
+  expect((await paycli(['journal', 'list', '--select', 'total'], { home })).out).toMatch(/^total +0$/m);
+  expect(JSON.parse((await paycli(['journal', 'list', '--json=order'], { home })).out)).toEqual([]);
+  const mixed = await paycli(['journal', 'list', '--json=total,order'], { home });
+  expect([mixed.exit, mixed.err]).toEqual([2, expect.stringContaining('total stands beside the list and order in each of its entries')]);
+});
+
 test('a template that names a field beside a list is told of those as well', async () => {
   const ran = await paycli(['journal', 'list', '--template', '{{nope}}'], { home: temporaryHome() });
   expect([ran.exit, ran.err]).toEqual([

@@ -43,11 +43,12 @@ test('a plan counts as bound once all of its orders are written down; binding it
   expect(journal.moves(undefined)).toHaveLength(1);
 });
 
-test('another gateway or endpoint has orders of its own', () => {
+test('another gateway has orders of its own; another endpoint has not: which payment the row is, only its plan knows', () => {
   const { journal, order } = opened();
   journal.elsewhere.bind(plan, [order], true);
   const place = { kind: 'opening', base: 'the sandbox', operation: 'PAYOUT', orderId: undefined, clientOrderId: 'row-1' } as const;
   expect(journal.elsewhere.find({ ...place, endpointId: order.endpointId })).toMatchObject({ plan: 'b-1', number: 1 });
-  expect(journal.elsewhere.find({ ...place, endpointId: '999' })).toBeUndefined();
+  expect(journal.elsewhere.find({ ...place, endpointId: '999' })).toMatchObject({ plan: 'b-1', number: 1 });
+  expect(journal.elsewhere.find({ ...place, endpointId: '999', clientOrderId: 'row-2' })).toBeUndefined();
   expect(journal.elsewhere.find({ ...place, base: 'another', endpointId: order.endpointId })).toBeUndefined();
 });

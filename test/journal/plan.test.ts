@@ -44,7 +44,7 @@ describe('an opening operation repeated', () => {
   test('the key is base address, endpoint and client order id: another of any of them is another payment', () => {
     const { journal } = open();
     bring(journal, journal.plan(sale, dead).intent, 'done');
-    for (const other of [{ base: 'https://other.example/pay' }, { endpointId: '4002' }, { clientOrderId: 'order-2' }])
+    for (const other of [{ base: 'https://other.example/pay' }, { endpointId: '4002', content: 'content-2' }, { clientOrderId: 'order-2' }])
       expect(journal.plan({ ...sale, ...other }, dead).do).toBe('send');
     expect(thrown(() => journal.plan({ ...sale, operation: 'PREAUTH' }, dead))).toBe('INTENT_DIFFERS');
   });
@@ -54,6 +54,30 @@ describe('an opening operation repeated', () => {
     bring(journal, journal.plan(sale, dead).intent, 'unknown');
     expect(thrown(() => journal.plan({ ...sale, endpointId: '4002' }, dead))).toBe('SAME_CONTENT_OPEN');
     expect(journal.plan({ ...sale, endpointId: '4002', content: 'content-2' }, dead).do).toBe('send');
+  });
+
+  test.each(['accepted', 'done', 'conflict'] as const)(
+    'once it is %s, the same payment is not sent under the same id at another endpoint',
+    (state) => {
+      const { journal } = open();
+      bring(journal, journal.plan(sale, dead).intent, state);
+      const code = state === 'conflict' ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT';
+      expect(thrown(() => journal.plan({ ...sale, endpointId: '4002' }, dead))).toBe(code);
+    },
+  );
+
+  test('of the same payment planned for two endpoints at the same moment only the first begins', () => {
+    const { journal } = open();
+    const first = journal.plan(sale, dead).intent;
+    const second = journal.plan({ ...sale, endpointId: '4002' }, dead).intent;
+    journal.begin(first);
+    expect(thrown(() => journal.begin(second))).toBe('SAME_CONTENT_OPEN');
+  });
+
+  test.each(['declined', 'refused', 'not_sent'] as const)('once it is %s, it may be tried at another endpoint', (state) => {
+    const { journal } = open();
+    bring(journal, journal.plan(sale, dead).intent, state);
+    expect(journal.plan({ ...sale, endpointId: '4002' }, dead).do).toBe('send');
   });
 
   test('a made-up id is refused while the same payment is in doubt, and taken once it is not', () => {

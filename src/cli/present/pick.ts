@@ -7,6 +7,12 @@ export function entriesOf({ document, list }: Shown): readonly Document[] {
   return Array.isArray(entries) ? entries.map((entry) => (isDocument(entry) ? entry : { value: entry })) : [document];
 }
 
+/** Whether names mean what stands beside a list, such as its `total`, and not a part of each entry. */
+export function areBeside(names: readonly string[], document: Document, [entry]: readonly Document[]): boolean {
+  const isPartOf = (whole: Document) => names.every((name) => Object.hasOwn(whole, name.split('.')[0] ?? ''));
+  return isPartOf(document) && !(entry !== undefined && isPartOf(entry));
+}
+
 /** Only the named parts: `order.orderId` by path, or a field of the gateway's reply by its own name. What is not there is null. */
 export function picked(document: Document, names: readonly string[]): Document {
   return Object.fromEntries(names.map((name) => [name, partOf(document, name) ?? null]));

@@ -31,7 +31,7 @@ export const outputTopic: Topic = {
       'paycli assumptions list -o json --output-file assumptions.json',
     ),
     text(
-      'A name that the result cannot have is refused with exit 2 and the names there are, before anything is done or sent; a field that only your gateway sends is result.NAME. Streams (callback listen, batch run, journal export) show the chosen fields of each event, with tabs between them where the form is text; the CSV of journal export has columns of its own.',
+      'Of a list each entry is chosen from; names of what stands beside the list, such as total, give that instead. A name that the result cannot have is refused with exit 2 and the names there are, before anything is done or sent; a field that only your gateway sends is result.NAME. Streams (callback listen, batch run, journal export) show the chosen fields of each event, with tabs between them where the form is text; the CSV of journal export has columns of its own.',
     ),
     heading('For programs'),
     text(

@@ -52,6 +52,13 @@ export const moneySafety: readonly ErrorCase[] = [
     argv: withoutId,
   },
   {
+    code: 'SAME_CONTENT_SENT',
+    given: 'order 902B4FF5 was paid before, at endpoint 1144',
+    profile: {},
+    before: paid,
+    argv: [...saleFlags, '--endpoint-id', '4002'],
+  },
+  {
     code: 'ORDER_BUSY',
     given: 'the reply to a return of 5.00 EUR got lost',
     profile: {},
