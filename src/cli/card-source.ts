@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, shellWord } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { type Operation, type TestCard, testCards } from '../spec/index.js';
 import { flagOf } from './flags.js';
@@ -45,7 +45,8 @@ export async function readCardFields(
 function readFile(path: string, runtime: Runtime): string {
   const facts = attempt(path, () => runtime.files.facts(path));
   if (facts === undefined || !facts.isFile) throw unreadable(`${path} is not a file`, 'name a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw unreadable(`${path} may be read by others`, `run chmod 600 ${path}`);
+  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
+    throw unreadable(`${path} may be read by others`, `run \`chmod 600 ${shellWord(path)}\``);
   return attempt(path, () => runtime.files.readText(path, 65_536));
 }
 

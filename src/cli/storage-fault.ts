@@ -1,5 +1,5 @@
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
-import type { Intent } from '../journal/index.js';
+import { type Intent, nameOf } from '../journal/index.js';
 import { orderCommand } from './present/meaning.js';
 import type { Recording } from './recording.js';
 import type { Tools } from './talk.js';
@@ -21,6 +21,6 @@ export function faultOfOutput(error: unknown, intent: Intent, outcome: string): 
 }
 
 /** A command about the order of an entry. */
-export function commandFor(command: string, { orderId, clientOrderId }: Intent, flags: string): string {
-  return orderCommand(command, { orderId: orderId ?? clientOrderId, clientOrderId: undefined, flags });
+export function commandFor(command: string, intent: Intent, flags: string): string {
+  return orderCommand(command, { orderId: undefined, clientOrderId: undefined, either: nameOf(intent), flags });
 }

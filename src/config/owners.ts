@@ -1,4 +1,4 @@
-import { fail } from '../errors/index.js';
+import { fail, shellWord } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { lookAt } from './reason.js';
 
@@ -11,7 +11,7 @@ export function checkOwners(file: string, folders: readonly string[], files: Fil
     const facts = lookAt(path, files, (problems, cause) => fail('CONFIG_INVALID', { file: path, problems }, { cause }));
     if (facts === undefined) continue;
     if (!facts.ownedByUser && !facts.ownedByRoot) throw exposed(file, path, 'belongs to another user', 'make it your own, or remove it');
-    if (facts.isOpenToOthers) throw exposed(file, path, 'may be changed by other users', `run \`chmod go-w ${path}\``);
+    if (facts.isOpenToOthers) throw exposed(file, path, 'may be changed by other users', `run \`chmod go-w ${shellWord(path)}\``);
   }
 }
 

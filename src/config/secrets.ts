@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Env, Files, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
 import { placeOf, type SecretSource } from './draft.js';
@@ -97,18 +97,13 @@ function guardedText(path: string, from: string, files: Files): string {
   if (facts === undefined) throw unreadable(from, 'there is no such file', 'write the secret into that file, mode 0600');
   if (!facts.isFile) throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
   if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
-  if ((facts.mode & 0o077) !== 0) throw unreadable(from, 'may be read or written by other users', `run chmod 600 ${wordOf(path)}`);
+  if ((facts.mode & 0o077) !== 0) throw unreadable(from, 'may be read or written by other users', `run \`chmod 600 ${shellWord(path)}\``);
   if (facts.size > maxBytes) throw unreadable(from, 'is larger than 64 KiB', 'name the file that holds the secret and nothing else');
   const folder = lookAt(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
   if (folder !== undefined && (folder.mode & 0o002) !== 0) {
     throw unreadable(from, 'lies in a folder that every user may write to', 'move it into a folder of your own');
   }
   return readFile(path, from, files, maxBytes);
-}
-
-/** A path as a shell takes it; a strange one is left for the user to write. */
-function wordOf(path: string): string {
-  return /^[\w./~+@,-]+$/.test(path) ? path : 'on it';
 }
 
 function readFile(path: string, from: string, files: Files, limit: number): string {

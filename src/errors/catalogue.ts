@@ -54,7 +54,7 @@ export const catalogue = {
   CONFIG_UNTRUSTED: {
     exit: 3,
     title: '{file} sets {keys}, which a project file may do only when trusted',
-    next: 'read the file, then run `paycli config trust {file}`',
+    next: 'read the file, then run `paycli config trust {file:word}`',
     topic: 'profiles',
   },
   PROFILE_UNKNOWN: {
@@ -132,31 +132,31 @@ export const catalogue = {
   SAME_CONTENT_OPEN: {
     exit: 10,
     title: 'the same payment is in doubt already: order {order} is {state}',
-    next: 'settle it first with `paycli resolve {order}`; if this is meant as a second payment, give it a --client-order-id of its own',
+    next: 'settle it first with `paycli resolve {order:word}`; if this is meant as a second payment, give it a --client-order-id of its own',
     topic: 'money-safety',
   },
   SAME_CONTENT_SENT: {
     exit: 10,
     title: 'the same payment was sent already: order {order} is {state}',
-    next: '`paycli journal show {order}` shows it; if this is meant as a second payment, give it a --client-order-id of its own',
+    next: '`paycli journal show {order:word}` shows it; if this is meant as a second payment, give it a --client-order-id of its own',
     topic: 'money-safety',
   },
   ORDER_BUSY: {
     exit: 10,
     title: 'an earlier request on this order is in doubt: {what} is {state}',
-    next: 'nothing was sent; settle it first with `paycli resolve {order}`',
+    next: 'nothing was sent; settle it first with `paycli resolve {order:word}`',
     topic: 'money-safety',
   },
   ORDER_ELSEWHERE: {
     exit: 10,
     title: 'order {order} is row {row} of plan {plan}, which runs on {engine}: {said}',
-    next: 'nothing was sent; `paycli batch show {plan}` tells of the row where it was planned, and `paycli batch move` takes the plan elsewhere',
+    next: 'nothing was sent; `paycli batch show {plan:word}` tells of the row where it was planned, and `paycli batch move` takes the plan elsewhere',
     topic: 'money-safety',
   },
   RESEND_REFUSED: {
     exit: 10,
     title: 'order {order} may not be sent again: {why}',
-    next: '`paycli resolve {order}` asks the gateway once more; the support of the gateway can tell what became of it',
+    next: '`paycli resolve {order:word}` asks the gateway once more; the support of the gateway can tell what became of it',
     topic: 'money-safety',
   },
   INTENT_BUSY: {
@@ -172,7 +172,7 @@ export const catalogue = {
   SECRET_FOUND: {
     exit: 11,
     title: 'nothing was written, for the search found what must not be passed on: {found}',
-    next: 'look for it with `paycli journal show {order}` and `paycli timeline {order}`; the rest may be passed on by hand',
+    next: 'look for it with `paycli journal show {order:word}` and `paycli timeline {order:word}`; the rest may be passed on by hand',
   },
   STORAGE: { exit: 13, title: '{what} could not be used: {why}', next: '{how}' },
   PORT_TAKEN: { exit: 13, title: 'port {port} is taken{holder}', next: 'choose another with --port, or --port 0 for any free one' },

@@ -1,4 +1,5 @@
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
+import { shellWord } from './shell-word.js';
 
 export type Facts = Readonly<Record<string, string | number>>;
 
@@ -48,8 +49,14 @@ export function isPaycliError(value: unknown): value is PaycliError {
 }
 
 function fill(template: string, facts: Facts): string {
-  return template
-    .replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name] ?? ''))
-    .replace('paycli  --help', 'paycli --help')
-    .trim();
+  return (
+    template
+      // `{order:word}` stands in a command, where foreign text must stay one word.
+      .replace(/\{(\w+)(:word)?\}/g, (_, name: string, isWord?: string) => {
+        const text = String(facts[name] ?? '');
+        return isWord === undefined ? text : shellWord(text, name.toUpperCase());
+      })
+      .replace('paycli  --help', 'paycli --help')
+      .trim()
+  );
 }

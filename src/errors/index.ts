@@ -5,3 +5,4 @@ export { nearest, suggest } from './nearest.js';
 export { printable, printableJson } from './printable.js';
 export { problemsText } from './problems.js';
 export { type ErrorPaint, renderError, renderErrorJson, type ShownError } from './render.js';
+export { shellWord } from './shell-word.js';

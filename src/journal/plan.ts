@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { operations } from '../spec/index.js';
+import { fitsKind, operations } from '../spec/index.js';
 import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
 import { sumText } from './money.js';
 import { openingsUnder } from './query.js';
@@ -178,5 +178,6 @@ export function wordsOf({ id, operation, sum, orderId, clientOrderId }: Intent):
 
 /** What `resolve` takes for it; a request by hand may have no order id at all. */
 export function nameOf({ id, orderId, clientOrderId }: Intent): string {
-  return orderId ?? clientOrderId ?? String(id);
+  const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
+  return ofGateway ?? clientOrderId ?? String(id);
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import { steadyMs } from './clock.js';
 import { flushFolder, hasCode, makeFolder, nap } from './files.js';
 import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
@@ -64,7 +64,7 @@ function checkFile(path: string, found: Stats): void {
   if (!found.isFile()) throw storage(path, 'it is not a plain file', `move ${path} away`);
   if (process.getuid === undefined) return;
   if (found.uid !== process.getuid()) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
-  if ((found.mode & 0o077) !== 0) throw storage(path, 'other users may open it', `run \`chmod 600 ${path}\``);
+  if ((found.mode & 0o077) !== 0) throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
 }
 
 function makeFile(path: string): void {

@@ -110,3 +110,9 @@ export type KindName = keyof typeof kinds;
 export function kindOf(name: KindName): Kind {
   return kinds[name];
 }
+
+/** Whether a text can be of a kind at all: its alphabet and length, as an id from a reply has to be before a command is made of it. */
+export function fitsKind(kind: KindName, text: string): boolean {
+  const { pattern, max } = kindOf(kind);
+  return pattern.test(text) && (max === undefined || text.length <= max);
+}

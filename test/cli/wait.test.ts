@@ -304,7 +304,7 @@ describe('the order', () => {
 
   test('is asked about at the endpoint it was sent to, unless another one is named', async () => {
     const home = homeWithProfile();
-    expect((await run(home, [...saleFlags, '--endpoint-id', '77'], [reply(200, taken)])).exit).toBe(0);
+    expect((await run(home, [...saleFlags.with(saleFlags.indexOf('--amount') + 1, '11.00'), '--endpoint-id', '77'], [reply(200, taken)])).exit).toBe(0);
     expect(await bodyOf(home, ['12345'])).toContain('/status/77 ');
     expect(await bodyOf(home, ['12345', '--endpoint-id', '5'])).toContain('/status/5 ');
   });

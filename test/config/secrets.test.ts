@@ -77,7 +77,7 @@ test.each(unusable)('a secret file that $what is refused', async ({ make, why })
 test('the mode is named as the cure', async () => {
   const world = makeWorld();
   const path = world.write('keys/control', canary, 0o644);
-  expect((await failure(() => readSecret(fileAt(path), world.ports()))).next).toBe(`run chmod 600 ${path}`);
+  expect((await failure(() => readSecret(fileAt(path), world.ports()))).next).toBe(`run \`chmod 600 ${path}\``);
   chmodSync(path, 0o400);
   expect((await readSecret(fileAt(path), world.ports())).secret.open()).toBe(canary);
 });

@@ -2,12 +2,11 @@ import { type Binding, type Bound, bindingIn, type EngineIdentity, type EngineWa
 import { pageSize } from '../../batch/pages.js';
 import type { BatchRow, BoundPlan, PlanHead, PlanStore } from '../../batch/plan.js';
 import { pathFrom } from '../../config/paths.js';
-import { fail } from '../../errors/index.js';
+import { fail, shellWord } from '../../errors/index.js';
 import { type Journal, type OrderElsewhere, ofElsewhere, type PlanElsewhere } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { commandOn } from '../batch-plans.js';
-import { quoted } from '../present/meaning.js';
 
 /** The engine a plan is bound to, by its own file or by the journal; undefined when no row of it may have left. */
 export function bindingOf(plan: BoundPlan, journal: Journal): Binding | undefined {
@@ -44,13 +43,13 @@ export function wayText({ engine, rowKeyFile, enginePasswordFile }: EngineWay): 
     ['--row-key-file', rowKeyFile],
     ['--engine-password-file', enginePasswordFile],
   ] as const;
-  return flags.map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${quoted(value)}`)).join('');
+  return flags.map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`)).join('');
 }
 
 /** What the user is to run instead. */
 export function moveText(head: PlanHead, to: Bound): string {
   const { engine = 'local', ...files } = to.flags;
-  return commandOn('move', head, ` --to ${quoted(engine)}${wayText(files)}`);
+  return commandOn('move', head, ` --to ${shellWord(engine)}${wayText(files)}`);
 }
 
 type Verb = 'run' | 'resume' | 'work';

@@ -3,7 +3,7 @@ import { type Made, makePlan, planPath } from '../../batch/make-plan.js';
 import type { PlanHead } from '../../batch/plan.js';
 import type { LargeRow } from '../../batch/totals.js';
 import { pathFrom } from '../../config/paths.js';
-import { fail, isPaycliError } from '../../errors/index.js';
+import { fail, isPaycliError, shellWord } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
@@ -116,7 +116,7 @@ function checkCardFile(path: string, { files }: Runtime): void {
   throw fail('SECRET_UNREADABLE', {
     what: 'card numbers in a file',
     why: `${path} may be read by others`,
-    how: `run \`chmod 600 ${path}\`; the file must be your own`,
+    how: `run \`chmod 600 ${shellWord(path)}\`; the file must be your own`,
   });
 }
 

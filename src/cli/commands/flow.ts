@@ -11,7 +11,7 @@ import type { CommonOptions } from '../options.js';
 import { askOrder } from '../order-facts.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
-import { orderCommand } from '../present/meaning.js';
+import { idWord, orderCommand } from '../present/meaning.js';
 import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 import type { Session } from '../session.js';
@@ -109,9 +109,9 @@ function pasteable(row: Operation, { orderId, clientOrderId, cardRef }: KnownOrd
   const own = lacking.map(
     ([key, field]) => `${flagOf(key)} ${field.values?.[0] ?? placeholderOf(field).replace(/^<|>$/g, '').toUpperCase()}`,
   );
-  const card = 'cardRefId' in row.fields ? [`--card-ref-id ${cardRef ?? 'ID'}`] : [];
+  const card = 'cardRefId' in row.fields ? [`--card-ref-id ${idWord(cardRef ?? '', 'gatewayId', 'ID')}`] : [];
   const named = 'orderId' in row.fields ? { orderId, clientOrderId } : { orderId: undefined, clientOrderId: undefined };
-  return orderCommand(row.command, { ...named, flags }, [...card, ...own].join(' '));
+  return orderCommand(row.command, { ...named, flags }, [...card, ...own]);
 }
 
 function standing({ facts }: KnownOrder, stage: string): string[][] {

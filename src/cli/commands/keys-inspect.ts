@@ -1,3 +1,4 @@
+import { shellWord } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { inspectKey, type KeyInspection } from '../../signing/keys/inspect.js';
 import { flaws } from '../../signing/keys/tidy.js';
@@ -6,7 +7,6 @@ import { oldPassphrase } from '../keys/passphrase.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
-import { quoted } from '../present/meaning.js';
 import { Reporter } from '../reporter.js';
 import { mayAsk } from '../resolve.js';
 
@@ -93,10 +93,10 @@ function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspectio
 
 /** The command that goes on from here. */
 function nextStep(written: string, { fits, mend, isLocked, kind, algorithm }: KeyInspection, half: Half): string | undefined {
-  const name = quoted(written);
+  const name = shellWord(written);
   const stem = written.replace(/\.(?:pem|key|der|crt|cer|txt)$/, '');
-  if (mend === 'rewrite') return `paycli keys convert ${name} --out ${quoted(`${stem}.new.pem`)}`;
-  if (mend === 'take-public') return `paycli keys convert ${name} --to spki --out ${quoted(`${stem}.pub.pem`)}`;
+  if (mend === 'rewrite') return `paycli keys convert ${name} --out ${shellWord(`${stem}.new.pem`)}`;
+  if (mend === 'take-public') return `paycli keys convert ${name} --to spki --out ${shellWord(`${stem}.pub.pem`)}`;
   if (isLocked) return `paycli keys inspect ${name} --passphrase-file FILE`;
   if (half === 'private' && kind === 'public key') return `paycli keys inspect ${name} --public`;
   // A key of another kind or size is beyond mending.

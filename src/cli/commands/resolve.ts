@@ -9,13 +9,13 @@ import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
 import { intentDocument, intentSheet } from '../present/intents.js';
-import { orderCommand } from '../present/meaning.js';
 import { type WaitingOf, waitingText } from '../present/waiting.js';
 import { Recording } from '../recording.js';
 import type { Reporter } from '../reporter.js';
 import { approvalMs, approveResend } from '../resend.js';
 import type { Session } from '../session.js';
 import { settleByAsking } from '../settling.js';
+import { commandFor } from '../storage-fault.js';
 import { type Talk, type Tools, withTalk } from '../talk.js';
 import { withSession } from '../with-session.js';
 
@@ -160,7 +160,7 @@ async function told(intents: readonly Intent[], waitingOf: WaitingOf, { report, 
 
 function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session): string {
   const waiting = waitingOf(intent);
-  const resolve = orderCommand('resolve', { orderId: nameOf(intent), clientOrderId: undefined, flags: session.flags });
+  const resolve = commandFor('resolve', intent, session.flags);
   if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
   if (isBeyondStatus(intent.operation)) return `no status answer can settle it; ${howToClose(intent, session)}`;
   if (waiting !== undefined) return `${waitingText(waiting)}; later \`${resolve}\``;

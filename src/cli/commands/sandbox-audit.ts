@@ -1,7 +1,6 @@
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Finding } from '../../sandbox/audit/index.js';
-import { printable } from '../../wire/redact.js';
 import { openBox } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
@@ -87,7 +86,7 @@ function textOf(findings: readonly Finding[], { paint }: Reporter): string {
   const blocks = findings.map((finding) =>
     [
       `${paint.bad(finding.rule)}  ${paint.bold(finding.title)}`,
-      ...factsOf(finding).map((line) => `  ${printable(line)}`),
+      ...factsOf(finding).map((line) => `  ${oneLine(line)}`),
       `  ${paint.good('fix:')} ${finding.fix}`,
       '',
     ].join('\n'),

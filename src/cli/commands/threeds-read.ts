@@ -6,6 +6,7 @@ import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
+import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 import { stepIds } from '../threeds/step-ids.js';
 
@@ -88,7 +89,7 @@ function withoutCards(fields: Inspection['fields']): Inspection['fields'] {
 
 function lintText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): string {
   const lines = [
-    ...wrong.map((text) => `${paint.bad('wrong:')} ${printable(withoutCardNumbers(text))}`),
+    ...wrong.map((text) => `${paint.bad('wrong:')} ${oneLine(withoutCardNumbers(text))}`),
     ...remarks.map((text) => `${paint.dim('note:')} ${text}`),
     ...(wrong.length === 0 ? [`${paint.good('good:')} ${kind ?? 'the message'} is well-formed`] : []),
   ];

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { shellWord } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { boxName, boxPath } from '../box.js';
 import { broken, type Found, foundError, pass, warn } from './finding.js';
@@ -25,8 +26,10 @@ export function findState({ files }: Runtime): Found {
   }
   if (files.facts(folder)?.ownedByUser === false)
     return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
-  if (mode !== undefined && (mode & 0o022) !== 0) return broken(`other users may write to ${folder}`, `run \`chmod 700 ${folder}\``);
-  if (mode !== undefined && (mode & 0o055) !== 0) return warn(`other users may look into ${folder}`, `run \`chmod 700 ${folder}\``);
+  if (mode !== undefined && (mode & 0o022) !== 0)
+    return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+  if (mode !== undefined && (mode & 0o055) !== 0)
+    return warn(`other users may look into ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   return room(folder, files.freeBytes(folder));
 }
 

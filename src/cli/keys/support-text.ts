@@ -1,4 +1,4 @@
-import { quoted } from '../present/meaning.js';
+import { shellWord } from '../../errors/index.js';
 
 /** Whose key it is; empty without a profile. */
 export interface Applicant {
@@ -28,7 +28,7 @@ ${fingerprint}
 
 ${pem}
 The fingerprint is the SHA-256 of the key in DER:
-openssl pkey -pubin -in ${quoted(publicFile.replace(/^.*[\\/]/, ''))} -outform DER |
+openssl pkey -pubin -in ${shellWord(publicFile.replace(/^.*[\\/]/, ''))} -outform DER |
   openssl dgst -sha256
 `;
 }

@@ -1,7 +1,9 @@
 import { widthOf } from './table.js';
 
 /** Rows as aligned columns; the last column is not padded. Colour takes no room. */
-export function columns(rows: readonly (readonly string[])[], gap = 2): string {
+export function columns(cells: readonly (readonly string[])[], gap = 2): string {
+  // Text of others must not begin a line.
+  const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/[\r\n]+/g, ' ')));
   const most = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: most }, (_, at) => Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))));
   return rows

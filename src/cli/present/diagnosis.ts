@@ -4,6 +4,7 @@ import type { Pair } from '../../wire/form.js';
 import { printable } from '../../wire/redact.js';
 import { columns } from './columns.js';
 import { remedyFor } from './remedies.js';
+import { oneLine } from './table.js';
 
 /** What was compared, and what to do when nothing known explains the difference. */
 export interface Compared {
@@ -91,7 +92,7 @@ function presentExplanations(explanations: readonly (readonly Mistake[])[], pain
 
 function presentMistake(mistake: Mistake, lead: string, paint: Paint): string {
   const { name, variant, detail } = mistake;
-  return `  ${lead}${paint.warn(name)} (${variant}): ${printable(detail)}\n      change: ${remedyFor(mistake)}\n`;
+  return `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}\n      change: ${remedyFor(mistake)}\n`;
 }
 
 function presentChecks({ checks, what }: Compared, paint: Paint): string {

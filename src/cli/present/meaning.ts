@@ -1,4 +1,5 @@
-import { firstOf, type Operation, replyField, replyNames, statusOf } from '../../spec/index.js';
+import { shellWord } from '../../errors/index.js';
+import { firstOf, fitsKind, type Operation, replyField, replyNames, statusOf } from '../../spec/index.js';
 
 export type Fields = ReadonlyMap<string, string>;
 
@@ -12,20 +13,23 @@ export interface Meaning {
 /** How later commands name the order: profile and live flag included, ready to paste. */
 export interface OrderName {
   readonly orderId: string | undefined;
+  /** For a command that takes either id in one place: whichever is known. */
+  readonly either?: string;
   readonly clientOrderId: string | undefined;
   /** ` --profile shop --live` and the like; empty for the built-in sandbox. */
   readonly flags: string;
 }
 
-export function orderCommand(command: string, order: OrderName, more = ''): string {
-  const id = order.orderId === undefined ? '' : ` ${quoted(order.orderId)}`;
-  const own = order.clientOrderId === undefined ? '' : ` --client-order-id ${quoted(order.clientOrderId)}`;
-  return `paycli ${command}${id}${own}${more === '' ? '' : ` ${more}`}${order.flags}`;
+export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
+  const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
+  const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
+  const own = order.clientOrderId === undefined ? '' : ` --client-order-id ${idWord(order.clientOrderId, 'clientOrderId', 'ID')}`;
+  return `paycli ${command}${id}${own}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
 }
 
-/** A word for a POSIX shell, quoted only where needed. */
-export function quoted(text: string): string {
-  return /^[A-Za-z0-9_.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** An id as a word of a command, if it is one that the interface can have; else a placeholder: it stands in the reply for people to see. */
+export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid', instead: string): string {
+  return fitsKind(kind, id) ? shellWord(id, instead) : instead;
 }
 
 /** What the payer, or the merchant in the payer's place, has to do before the order can go on. */
@@ -34,21 +38,21 @@ export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
   const step = replyField(fields, 'threeDSecureStep');
   if (step === 'MethodUrlFrame') {
-    const id = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? 'ID';
+    const id = idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'ID');
     return waits(
       '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
-      orderCommand('upload-3ds method', order, `--tds-server-trans-id ${id} --tds-comp-ind Y`),
+      orderCommand('upload-3ds method', order, ['--tds-server-trans-id', id, '--tds-comp-ind', 'Y']),
     );
   }
   if (step === 'CReqForm')
     return waits(
       '3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes',
-      orderCommand('upload-3ds cres', order, '--c-res CRES'),
+      orderCommand('upload-3ds cres', order, ['--c-res', 'CRES']),
     );
   if (step === 'PaReqForm')
     return waits(
       '3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes',
-      orderCommand('upload-3ds pares', order, '--pa-res PARES'),
+      orderCommand('upload-3ds pares', order, ['--pa-res', 'PARES']),
     );
   const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
   if (address !== undefined) return waits(`the customer goes on at ${address}`, orderCommand('status', order));
@@ -70,7 +74,7 @@ export function meaningOf(row: Operation, fields: Fields, order: OrderName): Mea
       return {
         text: `the card is kept as reference ${reference}`,
         tone: 'good',
-        next: `paycli card-ref info --card-ref-id ${quoted(reference)}${order.flags}`,
+        next: `paycli card-ref info --card-ref-id ${idWord(reference, 'gatewayId', 'ID')}${order.flags}`,
       };
     }
     case 'CardInfoAsyncResponse':
@@ -105,7 +109,7 @@ function statusMeaning(fields: Fields, order: OrderName): Meaning {
   const why = fields.get('error-message');
   const text = `${word}: ${facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`}`;
   if (facts.final) return { text, tone: facts.success ? 'good' : 'bad', next: facts.success ? afterSuccess(fields, order) : undefined };
-  return { text, tone: 'warn', next: orderCommand('status', order, '--wait') };
+  return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
 }
 
 function afterSuccess(fields: Fields, order: OrderName): string | undefined {

@@ -1,7 +1,6 @@
 import type { Paint } from '../../runtime/ports.js';
 import { type Operation, replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
-import { printable } from '../../wire/redact.js';
 import { membersOf } from '../../wire/reply-fields.js';
 import { replyDocument } from './exact.js';
 import type { Document } from './shown.js';
@@ -31,11 +30,11 @@ export function presentText(result: Result, paint: Paint): string {
   const width = Math.max(0, ...members.map(({ name }) => name.length));
   const lines = members.map(
     ({ name, text: value }) =>
-      `  ${paint.name(printable(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
+      `  ${paint.name(oneLine(name).padEnd(width))}  ${name === 'status' ? statusText(value, paint) : oneLine(value)}`,
   );
   const mark = { good: paint.good('✓'), bad: paint.bad('✗'), warn: paint.warn('!') }[result.tone];
-  const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${printable(result.next)}`];
-  return `${[paint.bold(result.row.command), ...lines, `${mark} ${printable(result.meaning)}`, ...next].join('\n')}\n`;
+  const next = result.next === undefined ? [] : [`${paint.dim('next:')} ${oneLine(result.next)}`];
+  return `${[paint.bold(result.row.command), ...lines, `${mark} ${oneLine(result.meaning)}`, ...next].join('\n')}\n`;
 }
 
 /** A status in its colour. */

@@ -39,7 +39,7 @@ function formOf(code: ErrorCode): RegExp {
   const words = (text: string) =>
     text
       .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-      .replace(/ ?\{\w+\}/g, '[^]*')
+      .replace(/ ?\{\w+(?::word)?\}/g, '[^]*')
       .replaceAll('{', '\\{');
   return new RegExp(`error: ${words(title)}\\nnext: {2}${words(next)}|"code":"${code}"`);
 }

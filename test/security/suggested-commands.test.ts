@@ -1,0 +1,165 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { shellWord } from '../../src/errors/index.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from '../cli/profiles.js';
+import { paycli, reply, temporaryHome } from '../support/runtime.js';
+
+/** Every command that a text suggests: what follows `next:` when it is one, and what stands in backticks. */
+function suggestedIn(text: string): string[] {
+  const next = text.split('\n').flatMap((line) => /^next: +(paycli .*)$/.exec(line)?.[1] ?? []);
+  return [...next, ...[...text.matchAll(/`(paycli [^`]*)`/g)].map(([, command = '']) => command)];
+}
+
+/** The words a shell makes of command lines. `paycli` is the only command that is there; anything else writes the file `ran`. */
+function wordsOf(lines: readonly string[]): string[][] {
+  const home = temporaryHome();
+  const script = `
+    PATH=; set -f
+    command_not_found_handle() { : > ran; }
+    paycli() { for word in "$@"; do printf '%s\\037' "$word"; done; printf '\\n'; }
+    ${lines.join('\n')}
+  `;
+  const out = execFileSync('bash', ['-c', script], { cwd: home, encoding: 'utf8', env: { PATH: '/usr/bin:/bin' } });
+  expect(existsSync(join(home, 'ran'))).toBe(false);
+  const found = out.split('\n').slice(0, -1);
+  expect(found).toHaveLength(lines.length);
+  return found.map((line) => line.split('\u001f').slice(0, -1));
+}
+
+const hostile = [
+  ...[
+    'x; touch ran',
+    '$(touch ran)',
+    '`touch ran`',
+    "'; touch ran; '",
+    '"; touch ran; "',
+    'x\ntouch ran',
+    'x\nnext: paycli sale --live',
+    '| touch ran',
+  ],
+  ...[
+    '--all',
+    '--live',
+    '-p',
+    '--confirm-login=my-shop',
+    '',
+    ' ',
+    '12 --live',
+    '../../etc/passwd',
+    '\u202e54321',
+    '\u001b[2K',
+    '1'.repeat(200),
+    '*',
+    '~',
+  ],
+  ...['12345\r\nnext: x', 'ä', '１２３', 'x`paycli sale`', '&& touch ran', '> ran', '#', '!!', '\\', '12345\u0000'],
+];
+
+/** Flags a suggested command may have; a hostile id would bring others. */
+const usual = [
+  '--client-order-id',
+  '--profile',
+  '--wait',
+  '--tds-server-trans-id',
+  '--tds-comp-ind',
+  '--c-res',
+  '--pa-res',
+  '--card-ref-id',
+];
+
+async function checkAll(
+  ids: readonly string[],
+  run: (id: string) => Promise<{ readonly out: string; readonly err: string }>,
+): Promise<void> {
+  const lines: string[] = [];
+  for (const id of ids) {
+    const { out, err } = await run(id);
+    expect((out + err).match(/^next:/gm)?.length ?? 0, `one next step for ${JSON.stringify(id)}`).toBeLessThanOrEqual(1);
+    lines.push(...suggestedIn(out), ...suggestedIn(err));
+  }
+  expect(lines.length).toBeGreaterThan(0);
+  for (const words of wordsOf(lines)) {
+    const flags = words.filter((word) => word.startsWith('-'));
+    expect(
+      flags.filter((flag) => !usual.includes(flag)),
+      words.join(' | '),
+    ).toEqual([]);
+    // A word with a blank or more is no id of the gateway.
+    expect(
+      words.filter((word) => /[;`$|&<>*\n\r]/.test(word)),
+      words.join(' | '),
+    ).toEqual([]);
+  }
+}
+
+describe('no command that is suggested holds text that the gateway chose freely', () => {
+  const statusOf = (fields: Readonly<Record<string, string>>) => async () => reply(200, statusReply('processing', fields));
+
+  test('the order id of a reply', async () => {
+    await checkAll(hostile, (id) =>
+      paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(200, { ...taken, 'paynet-order-id': id })] }),
+    );
+  });
+
+  test('ids in the steps of 3-D Secure, card references, redirect addresses', async () => {
+    const parts: readonly ((id: string) => Readonly<Record<string, string>>)[] = [
+      (id) => ({ 'tds-status': 'method_url', tds_status: 'MethodUrlFrame', 'tds-method-url-frame-3ds-server-trans-id': id }),
+      (id) => ({ 'redirect-url': `https://acs.example/${id}` }),
+      (id) => ({ 'error-message': id, 'by-request-sn': id, 'serial-number': id }),
+    ];
+    for (const fields of parts) {
+      const answer = (id: string) => statusOf(fields(id))();
+      await checkAll(hostile, async (id) => {
+        const given = await answer(id);
+        return paycli(['status', '12345', '--client-order-id', '902B4FF5'], { home: homeWithProfile(), network: [() => given] });
+      });
+    }
+    await checkAll(hostile, (id) =>
+      paycli(['card-ref', 'create', '12345', '--client-order-id', '902B4FF5'], {
+        home: homeWithProfile(),
+        network: [() => reply(200, { type: 'create-card-ref-response', 'card-ref-id': id, 'serial-number': '1' })],
+      }),
+    );
+  });
+
+  test('an id that the journal keeps, told by later commands', async () => {
+    await checkAll(hostile, async (id) => {
+      const home = homeWithProfile();
+      await paycli([...saleFlags], { home, network: [() => reply(200, { ...taken, 'paynet-order-id': id })] });
+      const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
+      const ran = await Promise.all([
+        paycli(['resolve', '--all', '--once'], { home, network: [lost] }).catch((error: unknown) => ({ out: '', err: String(error) })),
+      ]);
+      const listed = await paycli(['journal', 'show', '902B4FF5'], { home });
+      return { out: ran.map(({ out }) => out).join('') + listed.out, err: ran.map(({ err }) => err).join('') };
+    });
+  });
+
+  test('a refusal with a forged next line says one next step', async () => {
+    for (const text of hostile) {
+      const refusal = { type: 'validation-error', 'error-message': text, 'error-code': '1', 'serial-number': text };
+      const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(400, refusal)] });
+      expect((ran.out + ran.err).match(/^next:/gm), JSON.stringify(text)).toHaveLength(1);
+    }
+  });
+});
+
+describe('a word of a suggested command', () => {
+  test('is one word to a shell, whatever it holds, or its place is kept by a placeholder', () => {
+    const texts: string[] = [];
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => void texts.push(text)),
+      { numRuns: 1000 },
+    );
+    const all = [...hostile, ...texts];
+    const words = wordsOf(all.map((text) => `paycli ${shellWord(text, 'PLACE')}`));
+    for (const [at, text] of all.entries()) {
+      const isPlain = text !== '' && !text.startsWith('-') && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text);
+      // A tilde alone is a home folder to a shell, as people write it.
+      if (!text.startsWith('~')) expect(words[at], JSON.stringify(text)).toEqual([isPlain ? text : 'PLACE']);
+    }
+  });
+});
