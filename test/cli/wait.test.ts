@@ -304,15 +304,16 @@ describe('the order', () => {
 
   test('is asked about at the endpoint it was sent to, unless another one is named', async () => {
     const home = homeWithProfile();
-    expect((await run(home, [...saleFlags.with(saleFlags.indexOf('--amount') + 1, '11.00'), '--endpoint-id', '77'], [reply(200, taken)])).exit).toBe(0);
+    expect((await run(home, [...saleFlags, '--endpoint-id', '77'], [reply(200, taken)])).exit).toBe(0);
     expect(await bodyOf(home, ['12345'])).toContain('/status/77 ');
     expect(await bodyOf(home, ['12345', '--endpoint-id', '5'])).toContain('/status/5 ');
   });
 
   test('whose own id stands for two has to be named', async () => {
     const home = await sold();
+    const larger = saleFlags.with(saleFlags.indexOf('--amount') + 1, '11.00');
     const other = reply(200, { ...taken, 'paynet-order-id': '67890' });
-    expect((await run(home, [...saleFlags, '--endpoint-id', '77'], [other])).exit).toBe(0);
+    expect((await run(home, [...larger, '--endpoint-id', '77'], [other])).exit).toBe(0);
     const ran = await run(home, ['wait', '902B4FF5']);
     expect([ran.exit, ran.err]).toEqual([2, expect.stringContaining('several orders have the id 902B4FF5: 12345, 67890')]);
     expect((await run(home, ['wait', '12345'], [status('approved')])).exit).toBe(0);
