@@ -45,6 +45,7 @@ export function echoGuard(
     if (isAddress(value)) return withoutKeys(value);
     const text = known(value).replace(codeMember, '$1"•••"');
     if (cardNames.has(name)) return withoutCardNumbers(text);
+    if (cardReplies.has(name)) return replaceNumbers(text, maskIfCard);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
     if (messages.has(name) || isProse(text)) return outsideAddresses(text, (words) => replaceNumbers(withoutCode(words), maskIfCard));
     return saysCard.test(name) || /^[{[]/.test(text) ? replaceNumbers(text, maskIfCard) : text;
@@ -58,6 +59,10 @@ export function echoGuard(
 
 // Fields that public pages describe hold what they say; these two of them hold words, which may be about a card.
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
+// These hold a part of a card number or stand for it, so a gateway that makes a mistake puts the whole number here.
+const cardReplies: ReadonlySet<string> = new Set([
+  ...['masked-card-number', 'bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits', 'card-printed-name', 'cardholder-name'],
+]);
 const messages: ReadonlySet<string> = new Set([...replyNames.errorMessage, 'bank_message']);
 const saysCode = /(?<![a-z])(?:cvv|cvc|csc|cvn|security[-_ ]?code)(?![a-z])/i;
 const codeMember = /("[^"]*(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]*"\s*:\s*)"?\d{3,4}"?/gi;

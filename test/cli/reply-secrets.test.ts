@@ -59,6 +59,24 @@ describe('a reply is masked by what the request is known to hold', () => {
   });
 });
 
+describe('a gateway that sends the whole card number where a masked one belongs', () => {
+  const card = { type: 'get-card-info-response', 'merchant-order-id': 'a', 'card-type': 'VISA', bin: '4012888888881881' };
+  const info = () => reply(200, { ...card, 'last-four-digits': '4012888888881881', 'masked-card-number': '4012888888881881' });
+
+  test.each([['text', []] as const, ['JSON', ['--json']] as const, ['YAML', ['-o', 'yaml']] as const, ['the log', ['--verbose']] as const])(
+    'is not repeated in %s',
+    async (_, more) => {
+      const ran = await paycli(['card-ref', 'info', '--card-ref-id', '77', ...more], {
+        home: homeWithProfile(),
+        network: [info],
+      });
+      expect(ran.exit).toBe(0);
+      expect(ran.out).toContain('VISA •••• 1881');
+      expect(ran.out + ran.err).not.toContain('4012888888881881');
+    },
+  );
+});
+
 describe('an address lets whoever has it act in the place of the payer', () => {
   test.each([
     ['of a reply', [{ ...taken, ...foreign }], []],
