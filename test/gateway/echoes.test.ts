@@ -87,6 +87,62 @@ describe('an echo is masked', () => {
   });
 });
 
+describe('the log masks no less than the screen', () => {
+  const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
+  const later = echoGuard(status, { controlKey: new Secret(key) }, [], sale);
+  const without = echoGuard(status, { controlKey: new Secret(key) }, []);
+  const logged = (body: string, by = without) => {
+    const seen = by.delivery({ kind: 'reply', reply: { status: 200, headers: {}, body: Buffer.from(body) } });
+    return seen.kind === 'reply' ? Buffer.from(seen.reply.body).toString() : seen.kind;
+  };
+
+  test.each([
+    ['{"cvv":"987","cvv2":"98a", "status":"approved"}', '{"cvv":"•••","cvv2":"•••", "status":"approved"}'],
+    ['{"a":[{"cvc": 987}],"card":{"security-code":["987"]}}', '{"a":[{"cvc": "•••"}],"card":{"security-code":"•••"}}'],
+    ['{"\\u0063vv":"987"}', '{"\\u0063vv":"•••"}'],
+    ['{"control":"ffff","oauth_signature":"ab=="}', '{"control":"•••","oauth_signature":"•••"}'],
+    ['{"list":["x","y"],"cvv":"987"}', '{"list":["x","y"],"cvv":"•••"}'],
+    ['{"status":"x","cvv":"98', '{"status":"x","cvv":"•••"'],
+    ['{"error-message":"card 4444333322221111 cvv 987"}', '{"error-message":"card •••• 1111 cvv •••"}'],
+    ['status=declined&cvv2=987&control=ffff&amount=9.87', 'status=declined&cvv2=•••&control=•••&amount=9.87'],
+    ['<p>CVV2: 987, 12 items</p>', '<p>CVV2: •••, 12 items</p>'],
+    ['{"amount": 10.50,"n":null,"nested":{"x":[1, 2]},"error-code":"123"}', undefined],
+  ])('%s', (body, expected) => {
+    expect(logged(body)).toBe(expected ?? body);
+  });
+
+  test('the code of the request whose outcome is asked for is known to each later question', () => {
+    expect(logged('{"error-message":"code 123, card 4444333322221111","x":"123"}', later)).toBe(
+      '{"error-message":"code •••, card •••• 1111","x":"•••"}',
+    );
+    const fields = new Map([
+      ['error-message', 'code 123 refused'],
+      ['amount', '123'],
+    ]);
+    expect([...later.fields(fields).values()]).toEqual(['code ••• refused', '123']);
+    expect(later.fields(new Map([['echoed-address', '123 Main Street']])).get('echoed-address')).toBe('123 Main Street');
+  });
+});
+
+describe('a code that a message names is masked without being known', () => {
+  const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
+  const message = (text: string) =>
+    echoGuard(status, { controlKey: new Secret(key) }, [])
+      .fields(new Map([['error-message', text]]))
+      .get('error-message');
+  test.each([
+    ['card 4444333322221111 cvv 123', 'card •••• 1111 cvv •••'],
+    ['CVV2=1234', 'CVV2=•••'],
+    ['the security code is 123.', 'the security code is •••.'],
+    ['cvv%3D123 and cvc: "123"', 'cvv%3D••• and cvc: "•••"'],
+    ['the CVV of the card (123) is wrong', 'the CVV of the card (•••) is wrong'],
+    ['CVV is wrong, error 123', 'CVV is wrong, error 123'],
+    ['cvv 12345', 'cvv 12345'],
+  ])('%s', (text, expected) => {
+    expect(message(text)).toBe(expected);
+  });
+});
+
 const shown64 = (text: string) => shell('base64 -w 0', text);
 
 describe('what is no echo stays', () => {
