@@ -1,4 +1,4 @@
-import { firstOf, type Operation, replyField, replyNames, statusOf } from '../../spec/index.js';
+import { firstOf, type Operation, replyField, replyNames, statusOf, threeDSecureStepIn } from '../../spec/index.js';
 
 export type Fields = ReadonlyMap<string, string>;
 
@@ -32,7 +32,7 @@ export function quoted(text: string): string {
 export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
   // What an order that has ended still carries of a step leads nowhere.
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
-  const step = replyField(fields, 'threeDSecureStep');
+  const step = threeDSecureStepIn(fields);
   if (step === 'MethodUrlFrame') {
     const id = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? 'ID';
     return waits(
