@@ -1,6 +1,6 @@
 import type { Secrecy } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
-import { shown, withoutCardNumbers } from '../wire/redact.js';
+import { shown, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 
 /** The fields of a callback (A24), with how each may be shown. */
 export const callbackFields: Readonly<Record<string, Secrecy>> = {
@@ -24,6 +24,6 @@ export function shownFields(pairs: readonly Pair[]): Pair[] {
   return pairs.map(([name, value]): Pair => {
     const secrecy = Object.hasOwn(callbackFields, name) ? callbackFields[name] : undefined;
     if (secrecy === undefined) return [withoutCardNumbers(name), `[redacted ${[...value].length} chars]`];
-    return [name, ids.has(name) ? value : withoutCardNumbers(shown(secrecy, value))];
+    return [name, ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(shown(secrecy, value)))];
   });
 }

@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { KnownOrder } from '../sandbox/index.js';
-import { replyField } from '../spec/index.js';
+import { replyField, threeDSecureStepIn } from '../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
 import { composeFor, sendQuietly } from './asking.js';
 import { openBox } from './box.js';
@@ -91,7 +91,7 @@ function isKind(word: string | undefined): word is TransactionKind {
 
 function stepOf(fields: Fields, kind: TransactionKind): Step {
   const steps: Readonly<Record<string, Step>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
-  const open = steps[replyField(fields, 'threeDSecureStep') ?? ''];
+  const open = steps[threeDSecureStepIn(fields) ?? ''];
   if (open !== undefined) return open;
   if (replyField(fields, 'simplifiedStep') !== undefined) return 'simplified';
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';

@@ -37,7 +37,10 @@ export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: O
   const isGenerated = origins['clientOrderId'] === 'generated';
   const planned = await planSending(unsigned, tools, { again: tools.options.again === true, isGenerated, origins });
   const recording = planned?.recording;
-  const send = () => withTalk(unsigned.row, tools, (talk) => carryOut({ ...talk, unsigned, recording }, planned?.do ?? 'send'));
+  const send = () =>
+    withTalk(unsigned.row, tools, ({ exchange, ...talk }) =>
+      carryOut({ ...talk, exchange: { ...exchange, earlier: unsigned }, unsigned, recording }, planned?.do ?? 'send'),
+    );
   if (recording === undefined) return send();
   const exit = await send().catch((first: unknown) => {
     recording.close();

@@ -1,10 +1,10 @@
 import type { Waiting } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { payerStepIn, replyField } from '../spec/index.js';
+import { opensForm, replyField } from '../spec/index.js';
 import { howToClose, warnOfConflict } from './learning.js';
 import { exits } from './outcome.js';
 import { type Fields, meaningOf, type OrderName, stepOf } from './present/meaning.js';
-import { waitingText } from './present/waiting.js';
+import { waitingText, waitsIn } from './present/waiting.js';
 import { type Ending, printReply, tellError, tellUnexpected } from './printing.js';
 import type { Recording } from './recording.js';
 import { faultOfOutput } from './storage-fault.js';
@@ -28,11 +28,16 @@ export function nameOf({ unsigned, session, recording }: Job, fields: Fields): O
 
 /** `waiting` is what the journal knows of the order: a status reply does not tell a form that nobody filled in from a payment under way. */
 export function print(job: Job, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>, waiting?: Waiting): Promise<number> {
+  const { row } = job.unsigned;
   const order = nameOf(job, fields);
   const step = stepOf(fields, order);
-  const meaning = step ?? meaningOf(job.unsigned.row, fields, order);
-  const isForm = waiting?.for === 'form' && step === undefined && payerStepIn(fields, true) !== 'nothing';
-  return printFields(job, fields, { ...end, text: isForm ? waitingText(waiting) : meaning.text, tone: meaning.tone, next: meaning.next });
+  const { text, tone, next } = step ?? meaningOf(row, fields, order);
+  const isAsking = row.id === 'STATUS';
+  const waits = isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
+  // Elsewhere the step itself says it, where the reply holds more of one than that it is there.
+  const isTold = waits !== undefined && (isAsking || step === undefined);
+  const words = isTold ? [waitingText(waits), ...(step === undefined ? [] : [text])].join('; ') : text;
+  return printFields(job, fields, { ...end, text: words, tone, next });
 }
 
 /** With the HTTP status, where the reply is no success: programs see it in the result. */

@@ -3,10 +3,11 @@ import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import { knownReplyNames } from '../spec/reply-names.js';
 import type { Pair } from '../wire/form.js';
-import { replaceNumbers, shown, withoutCardNumbers } from '../wire/redact.js';
+import { replaceNumbers, shown, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply-fields.js';
 import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
+import { loggedBody } from './logged.js';
 
 /** Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of the request. */
 export interface EchoGuard {
@@ -18,13 +19,17 @@ export interface EchoGuard {
 /**
  * A guard against the echoes of one request. What the request is known to hold is taken out wherever it stands, in any encoding; what
  * only looks like a card number, where one may stand. All else stays as it came: addresses, markup, ids, and what the request sent.
+ * `earlier` is the request whose outcome this one asks about: its card and its code may come back just as well.
  */
 export function echoGuard(
-  { row, pairs }: Unsigned,
+  unsigned: Unsigned,
   { controlKey }: Pick<Credentials, 'controlKey'>,
   signatures: readonly string[],
+  earlier?: Unsigned,
 ): EchoGuard {
-  const rowNames = new Set(Object.values(row.fields).map(({ wire }) => wire));
+  const requests = earlier === undefined || earlier === unsigned ? [unsigned] : [unsigned, earlier];
+  const pairs = requests.flatMap((each) => each.pairs);
+  const rowNames = new Set(requests.flatMap(({ row }) => Object.values(row.fields).map(({ wire }) => wire)));
   const isCard = ([name, value]: Pair) => value !== '' && (cardNames.has(name) || (!rowNames.has(name) && mayBeCard(value)));
   const cards = pairs.filter(isCard).map(([, value]) => value);
   const codes = pairs.flatMap(([name, value]) => (codeNames.has(name) && value !== '' ? [value] : []));
@@ -45,22 +50,31 @@ export function echoGuard(
     if (isAddress(value)) return withoutKeys(value);
     const text = known(value).replace(codeMember, '$1"•••"');
     if (cardNames.has(name)) return withoutCardNumbers(text);
+    if (cardReplies.has(name)) return replaceNumbers(text, maskIfCard);
     if (isForeign(text) || (knownReplies.has(name) && !messages.has(name))) return text;
-    if (messages.has(name) || isProse(text)) return outsideAddresses(text, (words) => replaceNumbers(withoutCode(words), maskIfCard));
+    if (messages.has(name) || isProse(text))
+      return outsideAddresses(text, (words) => withoutSecurityCodes(replaceNumbers(withoutCode(words), maskIfCard)));
     return saysCard.test(name) || /^[{[]/.test(text) ? replaceNumbers(text, maskIfCard) : text;
   };
-  const logged = (text: string) => withoutCardNumbers(withoutCode(known(text)));
+  const logged = (text: string) => withoutCardNumbers(withoutSecurityCodes(withoutCode(known(text))));
   return {
     fields: (fields) => changeTexts(fields, (name) => replaceNumbers(known(name), maskIfCard), field),
-    delivery: (delivery) => (delivery.kind === 'reply' ? { ...delivery, reply: cleaned(delivery.reply, logged) } : delivery),
+    delivery: (delivery) =>
+      delivery.kind === 'reply'
+        ? { ...delivery, reply: cleaned(delivery.reply, logged, (body) => loggedBody(body, { field, logged })) }
+        : delivery,
   };
 }
 
 // Fields that public pages describe hold what they say; these two of them hold words, which may be about a card.
 const knownReplies: ReadonlySet<string> = new Set(knownReplyNames);
+// These hold a part of a card number or stand for it, so a gateway that makes a mistake puts the whole number here.
+const cardReplies: ReadonlySet<string> = new Set([
+  ...['masked-card-number', 'bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits', 'card-printed-name', 'cardholder-name'],
+]);
 const messages: ReadonlySet<string> = new Set([...replyNames.errorMessage, 'bank_message']);
 const saysCode = /(?<![a-z])(?:cvv|cvc|csc|cvn|security[-_ ]?code)(?![a-z])/i;
-const codeMember = /("[^"]*(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]*"\s*:\s*)"?\d{3,4}"?/gi;
+const codeMember = /("[^"]{0,99}(?:cvv|cvc|csc|cvn|security[-_ ]?code)[^"]{0,99}"\s*:\s*)"?\d{3,4}"?/gi;
 const saysCard = /card|(?<![a-z])pan(?![a-z])/i;
 
 const cardNames = namesOf('cardNumber');
@@ -110,7 +124,7 @@ function maskIfOneOf(number: string, cards: readonly string[]): string | undefin
 }
 
 /** Cleaned when somebody looks: it takes a while, and mostly nobody does. */
-function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => string): HttpReply {
+function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => string, cleanBody: (text: string) => string): HttpReply {
   const values = (value: string | readonly string[]) => (typeof value === 'string' ? clean(value) : value.map(clean));
   let shownHeaders: HttpReply['headers'] | undefined;
   let shownBody: Buffer | undefined;
@@ -121,7 +135,7 @@ function cleaned({ status, headers, body }: HttpReply, clean: (text: string) => 
       return shownHeaders;
     },
     get body() {
-      shownBody ??= Buffer.from(clean(new TextDecoder().decode(body)));
+      shownBody ??= Buffer.from(cleanBody(new TextDecoder().decode(body)));
       return shownBody;
     },
   };

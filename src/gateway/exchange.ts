@@ -18,6 +18,8 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   /** True when an earlier attempt of the same request may have arrived: then a no may mean "twice". */
   readonly earlierAttempt?: boolean | undefined;
+  /** The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that one. */
+  readonly earlier?: Unsigned | undefined;
   /** Told of every attempt, before it is made and after. */
   readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
 }
@@ -56,7 +58,7 @@ export async function exchange(
       return { url: signed.url, headers: signed.headers, body: signed.body };
     };
     const delivery = await send(request, ports, options);
-    const guard = echoGuard(unsigned, credentials, signatures);
+    const guard = echoGuard(unsigned, credentials, signatures, options.earlier);
     if (options.watch !== undefined) options.watch.came(guard.delivery(delivery));
     const { fields, ...classified } = classify(delivery, {
       effect: unsigned.row.effect,

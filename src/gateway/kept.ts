@@ -1,5 +1,5 @@
 import { replyNames } from '../spec/index.js';
-import { withoutAddresses, withoutCardNumbers } from '../wire/redact.js';
+import { withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 
 // What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
 const kept: ReadonlySet<string> = new Set([
@@ -23,5 +23,5 @@ const ids: ReadonlySet<string> = new Set(
 );
 
 function masked(name: string, value: string): string {
-  return ids.has(name) ? value : withoutCardNumbers(withoutAddresses(value));
+  return ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(withoutAddresses(value)));
 }

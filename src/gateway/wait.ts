@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../runtime/ports.js';
-import { replyField, statusOf } from '../spec/index.js';
+import { replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
 import type { Classified } from './classify.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -59,7 +59,7 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
 
 function endOf(fields: Fields): 'final' | 'step' | undefined {
   if (statusOf(wordOf(fields))?.final === true) return 'final';
-  const step = replyField(fields, 'threeDSecureStep') ?? replyField(fields, 'simplifiedStep') ?? replyField(fields, 'redirect');
+  const step = threeDSecureStepIn(fields) ?? replyField(fields, 'simplifiedStep') ?? replyField(fields, 'redirect');
   return step === undefined ? undefined : 'step';
 }
 

@@ -20,13 +20,28 @@ export function isPayerStep(word: unknown): word is PayerStep {
 const byWord: Readonly<Record<string, PayerStep>> = { MethodUrlFrame: 'method', CReqForm: 'challenge', PaReqForm: 'pareq' };
 const ofCards = ['bin', 'last-four-digits', 'dest-bin', 'dest-last-four-digits'];
 
+// What each step cannot do without (A18), the later step first: a gateway may still send the fields of an earlier one.
+const fieldsOfSteps: readonly (readonly [word: string, names: readonly string[]])[] = [
+  ['CReqForm', ['tds-creq-form-creq', 'tds-creq-form-acs-url']],
+  ['PaReqForm', ['tds-pareq-form-pareq', 'tds-pareq-form-acs-url']],
+  ['MethodUrlFrame', ['tds-method-url-frame-3ds-method-url']],
+];
+
+/** The word of the open 3-D Secure step of a status reply, by `tds_status` or else by the fields that came without it. */
+export function threeDSecureStepIn(fields: ReadonlyMap<string, string>): string | undefined {
+  return (
+    replyField(fields, 'threeDSecureStep') ??
+    fieldsOfSteps.find(([, names]) => names.every((name) => firstOf(fields, [name]) !== undefined))?.[0]
+  );
+}
+
 /**
  * What the payer has to do by this reply about an order; undefined where the reply does not tell, so that what an earlier one said still
  * stands. `isForm` says that the order was opened by a hosted form: until it is filled in, nothing but the stage tells it from one that is.
  */
 export function payerStepIn(fields: ReadonlyMap<string, string>, isForm: boolean): PayerStep | 'nothing' | undefined {
   if (isFinal(replyField(fields, 'status') ?? '')) return 'nothing';
-  const word = replyField(fields, 'threeDSecureStep');
+  const word = threeDSecureStepIn(fields);
   if (word !== undefined) return byWord[word] ?? 'three-d-secure';
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   if (stage.endsWith('_3d_validating') || replyField(fields, 'simplifiedStep') !== undefined) return 'three-d-secure';

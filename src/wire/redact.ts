@@ -74,6 +74,18 @@ export function withoutCardNumbers(text: string): string {
   return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
 }
 
+// "cvv 123", "CVV2 is: 123", "cvv2=123": the digits right behind a name of the code, with no more than filling words between.
+const fillers = String.raw`(?:%[\da-f]{2}|[^\da-z]|(?<![a-z])(?:is|was|code|number|value|no|of|the|card)(?![a-z])){1,20}?`;
+const labelledCode = new RegExp(
+  String.raw`((?<![a-z])(?:cvv|cvc|csc|cvn|security[^\da-z]{0,3}code)2?${fillers}(?<!%|%[\da-f]))\d{3,4}(?!\d)`,
+  'gi',
+);
+
+/** Foreign text with dots for the security code of a card where the text names it as one. */
+export function withoutSecurityCodes(text: string): string {
+  return text.replace(labelledCode, `$1${dots}`);
+}
+
 /** Foreign text whose addresses end behind the host: what follows may let anybody act in the payer's place. */
 export function withoutAddresses(text: string): string {
   return text.replace(/\b(https?:\/\/[^\s/?#"'<>]*)[/?#][^\s"'<>]*/gi, '$1/…');

@@ -21,6 +21,12 @@ const at = (clock: Clock, minutes: number): Clock => ({
 type Fields = Readonly<Record<string, string>>;
 const status = (word: string, more: Fields = {}) => reply(200, statusReply(word, { 'transaction-type': 'sale', ...more }));
 const challenge: Fields = { tds_status: 'CReqForm', 'tds-creq-form-acs-url': 'https://acs.example/x', 'tds-creq-form-creq': 'e30' };
+/** The same steps by their fields alone. */
+const unnamed = {
+  challenge: { 'tds-creq-form-acs-url': 'https://acs.example/x', 'tds-creq-form-creq': 'e30' },
+  pareq: { 'tds-pareq-form-acs-url': 'https://acs.example/x', 'tds-pareq-form-pareq': 'e30', 'tds-pareq-form-md': '1' },
+  method: { 'tds-method-url-frame-3ds-method-url': 'https://acs.example/m' },
+} as const satisfies Readonly<Record<string, Fields>>;
 const processing = () => status('processing', { 'order-stage': 'sale_processing' });
 const formFlags = ['form', 'sale', ...saleFlags.slice(1).filter((word, index, all) => !isOfCard(word) && !isOfCard(all[index - 1] ?? ''))];
 const formTaken: Fields = { ...taken, type: 'async-form-response', 'redirect-url': 'https://gate.example/form/SECRETPAGE' };
@@ -55,6 +61,11 @@ describe('an order that waits for its payer is said to, from the journal alone',
     ['a PaReq', { tds_status: 'PaReqForm' }, 'pareq', '3-D Secure 1.0.2 authentication'],
     ['a step paycli does not know', { tds_status: 'NextForm' }, 'three-d-secure', '3-D Secure'],
     ['a page to visit', { 'redirect-to': 'https://gate.example/go/SECRETPAGE' }, 'three-d-secure', '3-D Secure'],
+    ['a challenge without tds_status', unnamed.challenge, 'challenge', '3-D Secure challenge'],
+    ['a PaReq without tds_status', unnamed.pareq, 'pareq', '3-D Secure 1.0.2 authentication'],
+    ['a method URL without tds_status', unnamed.method, 'method', '3-D Secure method step'],
+    ['a challenge behind a method URL', { ...unnamed.method, ...unnamed.challenge }, 'challenge', '3-D Secure challenge'],
+    ['a page in the reply', { html: '<form action="https://gate.example/go/SECRETPAGE"></form>' }, 'three-d-secure', '3-D Secure'],
     ['the stage alone', { 'order-stage': 'SALE_3D_VALIDATING' }, 'three-d-secure', '3-D Secure'],
   ])('%s', async (_, fields, word, words) => {
     const home = await asked(status('processing', fields));
@@ -109,6 +120,45 @@ describe('an order that waits for its payer is said to, from the journal alone',
     expect(csv[0]).toMatch(/,"waiting_for","waiting_since"$/);
     expect(csv[1]).toMatch(/,"challenge","2030-01-07T12:05:00\.000Z"$/);
     expect(JSON.parse((await run(home, ['journal', 'export'])).out)).toMatchObject({ waiting: { for: 'challenge' } });
+  });
+});
+
+describe('a status reply in which a payer is waited for, however it says so', () => {
+  const page: Fields = { html: '<form action="https://gate.example/x"></form>' };
+  const cases: readonly (readonly [string, Fields, string, RegExp])[] = [
+    ['a challenge', challenge, '3-D Secure challenge', /next: paycli upload-3ds cres 12345/],
+    ['a challenge without tds_status', unnamed.challenge, '3-D Secure challenge', /next: paycli upload-3ds cres 12345/],
+    ['a PaReq without tds_status', unnamed.pareq, '3-D Secure 1.0.2 authentication', /next: paycli upload-3ds pares 12345/],
+    ['a method URL without tds_status', unnamed.method, '3-D Secure method step', /next: paycli upload-3ds method 12345/],
+    ['a page alone', page, '3-D Secure', /next: paycli status 12345/],
+    ['an address alone', { 'redirect-to': 'https://gate.example/x' }, '3-D Secure', /next: paycli status 12345/],
+  ];
+
+  test.each(cases)('%s: status and wait say so, of any order', async (_, fields, words, next) => {
+    for (const command of ['status', 'wait']) {
+      const ran = await run(homeWithProfile(), [command, '12345'], [status('processing', fields)]);
+      expect(ran.out, command).toContain(`waiting for the payer: ${words}`);
+      expect(ran.out, command).toMatch(next);
+      expect(ran.out, command).not.toContain('still on its way');
+    }
+  });
+
+  test.each(cases)('%s: a sale that waits ends there, and resolve says so', async (_, fields, words, next) => {
+    const home = homeWithProfile();
+    const sale = await run(home, [...saleFlags, '--wait'], [reply(200, taken), status('processing', fields)]);
+    expect([sale.exit, sale.out]).toEqual([7, expect.stringMatching(next)]);
+    expect(sale.out).not.toContain('still on its way');
+    const resolved = await run(home, ['resolve', '12345', '--once'], [status('processing', fields)], 1);
+    expect(resolved.err).toContain(`waiting for the payer: ${words} (since`);
+  });
+
+  test('ids of a step that is over are no step', async () => {
+    const ran = await run(
+      homeWithProfile(),
+      ['status', '12345'],
+      [status('processing', { 'tds-method-url-frame-3ds-server-trans-id': '8a880dc0', 'tds-pareq-form-md': '1', html: '' })],
+    );
+    expect(ran.out).toContain('still on its way');
   });
 });
 

@@ -59,6 +59,61 @@ describe('a reply is masked by what the request is known to hold', () => {
   });
 });
 
+describe('a gateway that sends the whole card number where a masked one belongs', () => {
+  const card = { type: 'get-card-info-response', 'merchant-order-id': 'a', 'card-type': 'VISA', bin: '4012888888881881' };
+  const info = () => reply(200, { ...card, 'last-four-digits': '4012888888881881', 'masked-card-number': '4012888888881881' });
+
+  test.each([['text', []] as const, ['JSON', ['--json']] as const, ['YAML', ['-o', 'yaml']] as const, ['the log', ['--verbose']] as const])(
+    'is not repeated in %s',
+    async (_, more) => {
+      const ran = await paycli(['card-ref', 'info', '--card-ref-id', '77', ...more], {
+        home: homeWithProfile(),
+        network: [info],
+      });
+      expect(ran.exit).toBe(0);
+      expect(ran.out).toContain('VISA •••• 1881');
+      expect(ran.out + ran.err).not.toContain('4012888888881881');
+    },
+  );
+});
+
+describe('--verbose shows no security code that the screen masks', () => {
+  const echo = { cvv: '123', cvv2: '987', 'error-message': 'card 4444333322221111 cvv 123', remark: 'code 123' };
+  const declined = () => reply(200, statusReply('declined', echo));
+  const words = 'card •••• 1111 cvv •••';
+  const lost = () => ({ kind: 'lost', reason: 'the connection was closed' }) as const;
+
+  test.each([
+    ['of a sale that waits', [() => reply(200, taken), declined], 5],
+    ['of a sale whose reply was lost', [lost, declined], 5],
+  ])('in a later question %s', async (_, network, exit) => {
+    const home = homeWithProfile();
+    const ran = await paycli([...saleFlags, '--wait', '--verbose'], { home, network });
+    expect(ran.exit).toBe(exit);
+    expect(ran.err).toContain('"cvv":"•••","cvv2":"•••"');
+    expect(ran.out).toContain(words);
+    expect(ran.err).toContain('"remark":"code •••"');
+    const log = ran.err.split('\n').filter((line) => line.startsWith('<'));
+    expect(log.join('\n')).not.toMatch(/(?<![\d.:])(?:123|987)(?![\d.:])/);
+    expect(files(home).filter((text) => text.includes('cvv 123'))).toEqual([]);
+  });
+
+  test.each([
+    ['status', ['status', '12345', '--client-order-id', '902B4FF5']],
+    ['wait', ['wait', '12345', '--client-order-id', '902B4FF5']],
+    ['resolve', ['resolve', '12345']],
+  ])('in %s, which knows nothing of the card', async (_, argv) => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const ran = await paycli([...argv, '--verbose'], { home, network: [declined] });
+    expect(ran.err).toContain('"cvv":"•••","cvv2":"•••"');
+    expect(ran.err).toContain(words);
+    expect(ran.out + ran.err).not.toContain('cvv 123');
+    const told = await paycli(['journal', 'show', '902B4FF5', '--json'], { home });
+    expect(told.out).not.toContain('cvv 123');
+  });
+});
+
 describe('an address lets whoever has it act in the place of the payer', () => {
   test.each([
     ['of a reply', [{ ...taken, ...foreign }], []],

@@ -43,6 +43,13 @@ describe('an echo is masked', () => {
     ['card_no', other, '•••• 4444'],
     ['source-pan', other, '•••• 4444'],
     ['details', `{"number":"${other}"}`, '{"number":"•••• 4444"}'],
+    ['masked-card-number', '4012888888881881', '•••• 1881'],
+    ['masked-card-number', '4012 8888 8888 1881', '•••• 1881'],
+    ['last-four-digits', '4012888888881881', '•••• 1881'],
+    ['bin', '4012888888881881', '•••• 1881'],
+    ['dest-bin', '4012888888881881', '•••• 1881'],
+    ['dest-last-four-digits', '4012888888881881', '•••• 1881'],
+    ['card-printed-name', 'JANE 4012888888881881', 'JANE •••• 1881'],
     ['error-message', `control ${control} is wrong`, 'control ••• is wrong'],
     ['debug', control.toUpperCase(), '•••'],
     ['md', 'p=%34444333322221111', 'p=•••• 1111'],
@@ -80,6 +87,62 @@ describe('an echo is masked', () => {
   });
 });
 
+describe('the log masks no less than the screen', () => {
+  const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
+  const later = echoGuard(status, { controlKey: new Secret(key) }, [], sale);
+  const without = echoGuard(status, { controlKey: new Secret(key) }, []);
+  const logged = (body: string, by = without) => {
+    const seen = by.delivery({ kind: 'reply', reply: { status: 200, headers: {}, body: Buffer.from(body) } });
+    return seen.kind === 'reply' ? Buffer.from(seen.reply.body).toString() : seen.kind;
+  };
+
+  test.each([
+    ['{"cvv":"987","cvv2":"98a", "status":"approved"}', '{"cvv":"•••","cvv2":"•••", "status":"approved"}'],
+    ['{"a":[{"cvc": 987}],"card":{"security-code":["987"]}}', '{"a":[{"cvc": "•••"}],"card":{"security-code":"•••"}}'],
+    ['{"\\u0063vv":"987"}', '{"\\u0063vv":"•••"}'],
+    ['{"control":"ffff","oauth_signature":"ab=="}', '{"control":"•••","oauth_signature":"•••"}'],
+    ['{"list":["x","y"],"cvv":"987"}', '{"list":["x","y"],"cvv":"•••"}'],
+    ['{"status":"x","cvv":"98', '{"status":"x","cvv":"•••"'],
+    ['{"error-message":"card 4444333322221111 cvv 987"}', '{"error-message":"card •••• 1111 cvv •••"}'],
+    ['status=declined&cvv2=987&control=ffff&amount=9.87', 'status=declined&cvv2=•••&control=•••&amount=9.87'],
+    ['<p>CVV2: 987, 12 items</p>', '<p>CVV2: •••, 12 items</p>'],
+    ['{"amount": 10.50,"n":null,"nested":{"x":[1, 2]},"error-code":"123"}', undefined],
+  ])('%s', (body, expected) => {
+    expect(logged(body)).toBe(expected ?? body);
+  });
+
+  test('the code of the request whose outcome is asked for is known to each later question', () => {
+    expect(logged('{"error-message":"code 123, card 4444333322221111","x":"123"}', later)).toBe(
+      '{"error-message":"code •••, card •••• 1111","x":"•••"}',
+    );
+    const fields = new Map([
+      ['error-message', 'code 123 refused'],
+      ['amount', '123'],
+    ]);
+    expect([...later.fields(fields).values()]).toEqual(['code ••• refused', '123']);
+    expect(later.fields(new Map([['echoed-address', '123 Main Street']])).get('echoed-address')).toBe('123 Main Street');
+  });
+});
+
+describe('a code that a message names is masked without being known', () => {
+  const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
+  const message = (text: string) =>
+    echoGuard(status, { controlKey: new Secret(key) }, [])
+      .fields(new Map([['error-message', text]]))
+      .get('error-message');
+  test.each([
+    ['card 4444333322221111 cvv 123', 'card •••• 1111 cvv •••'],
+    ['CVV2=1234', 'CVV2=•••'],
+    ['the security code is 123.', 'the security code is •••.'],
+    ['cvv%3D123 and cvc: "123"', 'cvv%3D••• and cvc: "•••"'],
+    ['the CVV of the card (123) is wrong', 'the CVV of the card (•••) is wrong'],
+    ['CVV is wrong, error 123', 'CVV is wrong, error 123'],
+    ['cvv 12345', 'cvv 12345'],
+  ])('%s', (text, expected) => {
+    expect(message(text)).toBe(expected);
+  });
+});
+
 const shown64 = (text: string) => shell('base64 -w 0', text);
 
 describe('what is no echo stays', () => {
@@ -92,6 +155,9 @@ describe('what is no echo stays', () => {
     ['serial-number', '00000000-0000-0000-0000-000001502990'],
     ['processor-rrn', '123456789012'],
     ['last-four-digits', '1111'],
+    ['masked-card-number', '401288******1881'],
+    ['card-ref-id', '4012888888881881'],
+    ['unq-card-ref-id', '4012888888881881'],
     ['bin', '444433'],
     ['redirect-url', 'https://gate.example/pay/1234567890123456?token=9f2c'],
     ['redirect-url', 'https://gate.example/pay/378282246310005?c=123&v=4012888888881881'],

@@ -1,7 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { pauseAt } from '../../gateway/wait.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { replyField, statusOf } from '../../spec/index.js';
+import { replyField, statusOf, threeDSecureStepIn } from '../../spec/index.js';
 import { askOrder, composeFor, type OrderIds, sendQuietly } from '../asking.js';
 import { Browsing } from '../browsing.js';
 import { openSession } from '../open-session.js';
@@ -74,7 +74,7 @@ async function walk(bank: Bank, asked: OrderIds, ports: Ports): Promise<OrderIds
 }
 
 function openStep(fields: Fields): string | undefined {
-  return replyField(fields, 'threeDSecureStep') ?? (fields.get('redirect-to') === undefined ? undefined : 'simplified');
+  return threeDSecureStepIn(fields) ?? (fields.get('redirect-to') === undefined ? undefined : 'simplified');
 }
 
 /** One step of the payer and the upload that reports it: whether another may follow. `none` when no step is open. */

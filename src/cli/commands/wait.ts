@@ -4,7 +4,7 @@ import { failureFacts } from '../../gateway/failure.js';
 import { type Waited, waitForOutcome } from '../../gateway/wait.js';
 import type { Waiting } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
-import { opensForm, operationById, payerStepIn, replyField } from '../../spec/index.js';
+import { opensForm, operationById, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { callbacksPath } from '../callbacks/history.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
@@ -13,7 +13,7 @@ import type { CommonOptions } from '../options.js';
 import { exitOfWait, exits } from '../outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from '../present/meaning.js';
 import { adviceAfterRefusal } from '../present/refusal.js';
-import { waitingDocument, waitingText } from '../present/waiting.js';
+import { waitingDocument, waitingText, waitsIn } from '../present/waiting.js';
 import { printReply, tellUnexpected } from '../printing.js';
 import { seconds } from '../seconds.js';
 import type { Session } from '../session.js';
@@ -172,15 +172,13 @@ async function show({ talk, about, isForm, expect }: Wait, fields: Fields, { exi
   };
   const { clientOrderId } = order;
   const { text, tone, next } = meaningOf(row, fields, order);
-  const step = payerStepIn(fields, isForm);
-  const known = step === 'nothing' ? undefined : waiting;
-  const waits = known ?? (step === undefined || step === 'nothing' ? undefined : { for: step });
+  const waits = waitsIn(fields, waiting, isForm);
   const words = stepOf(fields, order) === undefined ? [] : [text];
   const told = waits === undefined ? text : [waitingText(waits), ...words].join('; ');
   const ending = { ok: exit === exits.ok, exit, text: told, tone, next: isLate ? orderCommand('wait', order) : next };
   await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
     wokenBy,
-    waiting: waitingDocument(known),
+    waiting: waitingDocument(waits === undefined ? undefined : waiting),
   });
   if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
   if (exit === exits.otherThanExpected) tellUnexpected(fields, expect, report);

@@ -1,5 +1,5 @@
 import { shellWord } from '../../errors/index.js';
-import { firstOf, fitsKind, type Operation, replyField, replyNames, statusOf } from '../../spec/index.js';
+import { firstOf, fitsKind, type Operation, replyField, replyNames, statusOf, threeDSecureStepIn } from '../../spec/index.js';
 
 export type Fields = ReadonlyMap<string, string>;
 
@@ -36,7 +36,7 @@ export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid',
 export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
   // What an order that has ended still carries of a step leads nowhere.
   if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
-  const step = replyField(fields, 'threeDSecureStep');
+  const step = threeDSecureStepIn(fields);
   if (step === 'MethodUrlFrame') {
     const id = idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'ID');
     return waits(
