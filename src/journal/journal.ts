@@ -143,7 +143,7 @@ export class Journal extends JournalReader {
     const kept = { ...before.outcome, ...outcome };
     writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
     const waits = to === 'accepted' && waitsFor !== 'nothing' ? { waitsFor } : {};
-    this.#move(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts });
+    this.#move(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
     return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
   }
 

@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { operations } from '../spec/index.js';
-import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
+import { type Intent, intentFrom, intentsAsTold, keyOf, type NewIntent, type Sender } from './intent.js';
 import { sumText } from './money.js';
 import { openingsUnder } from './query.js';
 import { doubtfulStates } from './states.js';
@@ -59,7 +59,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 function refuseTwin(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
-      'SELECT * FROM intents WHERE content IN (?, ?) AND base = ? AND kind = ? ORDER BY id',
+      `${intentsAsTold} WHERE content IN (?, ?) AND base = ? AND kind = ? ORDER BY id`,
       ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base, wanted.kind],
     ),
   )[0];
@@ -69,7 +69,7 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
 /** The endpoint tells two orders apart; but one in doubt under the same id is the same payment until that is known. */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
-    "SELECT * FROM intents WHERE client_order_id = ? AND base = ? AND kind = 'opening'",
+    `${intentsAsTold} WHERE client_order_id = ? AND base = ? AND kind = 'opening'`,
     wanted.clientOrderId ?? null,
     wanted.base,
   );
@@ -96,7 +96,7 @@ export function refuseBusyOrder(database: Database, intent: Intent): void {
 }
 
 function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
-  const sql = "SELECT * FROM intents WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id";
+  const sql = `${intentsAsTold} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
   return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
 }
 
@@ -106,7 +106,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
   const under =
     wanted.kind === 'opening'
       ? openingsUnder(database, wanted)
-      : database.all('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1)).map(intentFrom);
+      : database.all(`${intentsAsTold} WHERE key = ?`, keyOf(wanted, 1)).map(intentFrom);
   return under.find((each) => isEqual(each, wanted));
 }
 
@@ -114,7 +114,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
-      "SELECT * FROM intents WHERE kind = 'other' AND content IN (?, ?) AND base = ? ORDER BY id",
+      `${intentsAsTold} WHERE kind = 'other' AND content IN (?, ?) AND base = ? ORDER BY id`,
       ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base],
     )
     .map(intentFrom);

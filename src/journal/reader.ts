@@ -1,7 +1,7 @@
 import type { Database } from '../runtime/ports.js';
 import { type Move, moveCount, movePages, movesAbout, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, type NewIntent, stateFrom } from './intent.js';
+import { type Intent, intentFrom, intentsAsTold, type NewIntent, stateFrom } from './intent.js';
 import { unitsOf } from './money.js';
 import { earlierEqual } from './plan.js';
 import {
@@ -45,13 +45,14 @@ export class JournalReader {
   }
 
   get(id: number): Intent | undefined {
-    const row = this.#database.get('SELECT * FROM intents WHERE id = ?', id);
+    const row = this.#database.get(`${intentsAsTold} WHERE id = ?`, id);
     return row === undefined ? undefined : intentFrom(row);
   }
 
   /** Where one stands that is there. */
   stateOf(id: number): State {
-    return stateFrom(String(this.#database.get('SELECT state FROM intents WHERE id = ?', id)?.['state']));
+    const sql = 'SELECT to_state FROM moves WHERE intent_id = ? ORDER BY id DESC LIMIT 1';
+    return stateFrom(String(this.#database.get(sql, id)?.['to_state'] ?? 'unknown'));
   }
 
   /** Oldest first. */

@@ -54,8 +54,14 @@ export function flawsOf(database: Database, noted: Noted): Flaw[] {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
     const end = endFlaw(database, noted);
-    return [...linkFlaws(database), ...intentFlaws(database), ...(end === undefined ? [] : [end])];
+    return [...linkFlaws(database), ...intentFlaws(database), ...strayFlaws(database), ...(end === undefined ? [] : [end])];
   });
+}
+
+/** A line about no entry leads nowhere. */
+function strayFlaws(database: Database): Flaw[] {
+  const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
+  return database.all(sql).map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
 }
 
 /** Other processes may write meanwhile. */
