@@ -84,6 +84,7 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   'journal list': local(configured),
   'journal export': local(configured),
   'journal verify': local([...always, 11]),
+  'journal adopt': facts('read', true, configured, 'It asks status about every order that the journal knows, and sends nothing.'),
   'live unlock': local([...configured, 10, 130], 'It lets payments through later; it makes none.'),
   'profile add': local([...configured, 10, 130]),
   'profile list': local(configured),

@@ -17,6 +17,7 @@ export function addJournal(program: Command, context: ProgramContext): void {
   addJournalShow(journal.command('show'), context);
   addJournalExport(journal.command('export'), context);
   addJournalVerify(journal.command('verify'), context);
+  addJournalAdopt(journal.command('adopt'), context);
 }
 
 function addResolve(resolve: Command, { runtime, finish }: ProgramContext): void {
@@ -92,9 +93,28 @@ function addJournalVerify(verify: Command, { runtime, finish }: ProgramContext):
     .summary('Look for changed, removed or cut-off lines')
     .description(withExamples('Look for changed, removed or cut-off lines', journalExamples.verify))
     .option('--accept', 'go on with the journal as it is; needs --evidence')
-    .option('--evidence <text>', 'why it is as it is, such as: restored from a backup, every order checked');
+    .option('--evidence <text>', 'why it is as it is, such as: changed by hand, every order checked');
   addGlobalOptions(verify).action(async () => {
     const { runJournalVerify } = await import('./commands/journal-verify.js');
     finish.exit = await runJournalVerify(verify.opts(), runtime);
+  });
+}
+
+function addJournalAdopt(adopt: Command, { runtime, finish }: ProgramContext): void {
+  adopt
+    .summary('Go on with a journal that lacks what was written')
+    .description(
+      withExamples(
+        'Go on with a journal that was removed or restored from a backup, once the gateway was asked about every order it knows',
+        journalExamples.adopt,
+      ),
+    )
+    .option('--after-restore', 'needed: says that the newest journal is lost')
+    .option('--evidence <text>', 'why orders that nobody can be asked about may stay unknown')
+    .option('--timeout <seconds>', 'longest wait for the first byte of a reply (60)')
+    .option('--live', 'needed where orders of a live profile are asked about');
+  addGlobalOptions(addConnectionOptions(adopt)).action(async () => {
+    const { runJournalAdopt } = await import('./commands/journal-adopt.js');
+    finish.exit = await runJournalAdopt(adopt.opts(), runtime);
   });
 }

@@ -1,11 +1,29 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { thenClose } from '../errors/index.js';
 import { type Journal, type JournalPorts, openDamaged, openJournal, type Sender } from '../journal/index.js';
-import type { Processes, Runtime } from '../runtime/ports.js';
+import type { Files, Processes, Runtime } from '../runtime/ports.js';
 import { packageVersion } from './version.js';
 
 export function journalPath({ files }: Runtime): string {
   return join(files.folders.state, 'journal.db');
+}
+
+/**
+ * Where the end of the journal is noted: in the configuration folder, so that a state folder that is removed, emptied or restored does
+ * not take the note with it. One for each state folder, by its path.
+ */
+export function journalNotePath({ files }: Runtime): string {
+  return join(files.folders.config, `journal-end-${nameOf(files.folders.state, files)}.json`);
+}
+
+function nameOf(folder: string, files: Pick<Files, 'realPath'>): string {
+  return createHash('sha256').update(files.realPath(folder)).digest('hex').slice(0, 16);
+}
+
+/** Whether anything was ever written down, whatever became of it. */
+export function hasJournal(runtime: Runtime): boolean {
+  return [journalPath(runtime), journalNotePath(runtime)].some((path) => runtime.files.exists(path));
 }
 
 /** The journal of this user. Throws STORAGE when it is damaged or cannot be kept safely. */
@@ -41,7 +59,10 @@ async function opened(runtime: Runtime, open: (ports: JournalPorts) => Journal):
   const database = (await runtime.database()).open(path);
   const sender = senderOf(processes);
   try {
-    return open({ database, files, clock, random, sender, tailPath: `${path}.tail.json` });
+    // Once the database is open its folder is there, and has the path it keeps.
+    const tailPath = journalNotePath(runtime);
+    const note = { tailPath, formerTailPath: `${path}.tail.json`, tailPlace: nameOf(files.folders.config, files) };
+    return open({ database, files, clock, random, sender, ...note });
   } catch (error) {
     database.close();
     throw error;

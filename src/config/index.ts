@@ -1,6 +1,6 @@
 export { approversIn } from './approvers.js';
 export { type Caps, type Money, noCaps } from './caps.js';
-export { builtInSandbox } from './choice.js';
+export { adHocNames, builtInSandbox } from './choice.js';
 export type { Defaults } from './content.js';
 export type { ExplainRow, ProfileClass } from './draft.js';
 export { explain } from './explain.js';

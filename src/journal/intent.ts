@@ -1,3 +1,4 @@
+import { fail } from '../errors/index.js';
 import type { SqlRow, SqlValue } from '../runtime/ports.js';
 import { isState, type State } from './states.js';
 
@@ -86,6 +87,13 @@ export const intentColumns = [
   ...['outcome', 'host', 'pid', 'version', 'digits', 'boot', 'namespace', 'started', 'counted_day', 'counted_units', 'counted_currency'],
 ];
 
+/**
+ * Intents with the state that their last line tells: what may be sent is decided by that, never by the column alone, which is there for
+ * filters. Without any line nobody knows.
+ */
+export const intentsAsTold = `SELECT *, coalesce(
+  (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS told_state FROM intents`;
+
 type Keyed = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'clientOrderId' | 'operation' | 'orderId'>;
 
 /** What makes an intent the same one: see the two kinds of key. */
@@ -140,7 +148,7 @@ export function intentFrom(row: SqlRow): Intent {
     lastFour: optional('last_four'),
     content: text('content'),
     madeAt: Number(row['made_at']),
-    state: stateFrom(text('state')),
+    state: stateFrom(optional('told_state') ?? text('state')),
     attempts: Number(row['attempts']),
     mayHaveArrived: Number(row['may_have_arrived']) === 1,
     changedAt: Number(row['changed_at']),
@@ -163,7 +171,8 @@ function senderFrom({ host, pid, version, boot, namespace, started }: SqlRow): S
 
 export function stateFrom(word: string): State {
   if (isState(word)) return word;
-  throw new Error('the journal holds an unknown state');
+  const how = 'nothing was sent; `paycli journal verify` says what is wrong';
+  throw fail('STORAGE', { what: 'the journal', why: 'an entry is in a state that there is not', how });
 }
 
 function outcomeFrom(json: string): Record<string, string> {

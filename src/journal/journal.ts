@@ -41,12 +41,13 @@ export class Journal extends JournalReader {
   /** Intents that this transaction lets leave. */
   #begun: Intent[] = [];
 
-  constructor(ports: JournalPorts) {
+  /** `isShort`: lines that were written are missing, which the note goes on to say until `acceptEnd`. */
+  constructor(ports: JournalPorts, isShort = false) {
     super(ports);
     this.#ports = ports;
     this.#database = ports.database;
     this.#chain = new Chain(ports.database);
-    this.#note = new TailNote(ports);
+    this.#note = new TailNote(ports, isShort);
     const line = (what: string, facts: object) => this.#move(undefined, ['', ''], what, facts);
     this.elsewhere = new Elsewhere({ database: ports.database, change: (work) => this.#change(work), line });
   }
@@ -142,7 +143,7 @@ export class Journal extends JournalReader {
     const kept = { ...before.outcome, ...outcome };
     writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
     const waits = to === 'accepted' && waitsFor !== 'nothing' ? { waitsFor } : {};
-    this.#move(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts });
+    this.#move(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
     return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
   }
 
@@ -185,6 +186,7 @@ export class Journal extends JournalReader {
 
   /** Takes the chain as it is now for whole, which is written down. */
   acceptEnd(reason: string): void {
+    this.#note.isHeld = false;
     this.#change(() => this.#move(undefined, ['', ''], 'taken as whole', { reason, count: this.#chain.end().count }));
   }
 

@@ -1,7 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
-import { type Intent, intentFrom, keyOf, type NewIntent, type Sender } from './intent.js';
+import { type Intent, intentFrom, intentsAsTold, keyOf, type NewIntent, type Sender } from './intent.js';
 import { sumText } from './money.js';
 import { openingsUnder } from './query.js';
 import { doubtfulStates, spentStates } from './states.js';
@@ -59,7 +59,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 function refuseTwin(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
-      'SELECT * FROM intents WHERE content IN (?, ?) AND base = ? AND kind = ? ORDER BY id',
+      `${intentsAsTold} WHERE content IN (?, ?) AND base = ? AND kind = ? ORDER BY id`,
       ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base, wanted.kind],
     ),
   )[0];
@@ -72,7 +72,7 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
  */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
-    "SELECT * FROM intents WHERE client_order_id = ? AND base = ? AND kind = 'opening'",
+    `${intentsAsTold} WHERE client_order_id = ? AND base = ? AND kind = 'opening'`,
     wanted.clientOrderId ?? null,
     wanted.base,
   );
@@ -107,7 +107,7 @@ export function refuseTogether(database: Database, intent: Intent): void {
 }
 
 function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
-  const sql = "SELECT * FROM intents WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id";
+  const sql = `${intentsAsTold} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
   return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
 }
 
@@ -117,7 +117,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
   const under =
     wanted.kind === 'opening'
       ? openingsUnder(database, wanted)
-      : database.all('SELECT * FROM intents WHERE key = ?', keyOf(wanted, 1)).map(intentFrom);
+      : database.all(`${intentsAsTold} WHERE key = ?`, keyOf(wanted, 1)).map(intentFrom);
   return under.find((each) => isEqual(each, wanted));
 }
 
@@ -125,7 +125,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
-      "SELECT * FROM intents WHERE kind = 'other' AND content IN (?, ?) AND base = ? ORDER BY id",
+      `${intentsAsTold} WHERE kind = 'other' AND content IN (?, ?) AND base = ? ORDER BY id`,
       ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base],
     )
     .map(intentFrom);

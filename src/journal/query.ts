@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
-import { type Intent, intentColumns, intentFrom, keyOf, type NewIntent } from './intent.js';
+import { type Intent, intentColumns, intentFrom, intentsAsTold, keyOf, type NewIntent } from './intent.js';
 import { unitsOf } from './money.js';
 import { pagesOf, rowsOf } from './rows.js';
 import type { State } from './states.js';
@@ -96,7 +96,7 @@ export function intentsBefore(database: Database, wanted: Place): Intent[] {
   if (kind === 'opening') return openingsUnder(database, wanted).toSorted((one, other) => one.id - other.id);
   return database
     .all(
-      'SELECT * FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id',
+      `${intentsAsTold} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id`,
       ...[base, endpointId, orderId ?? null, kind],
     )
     .map(intentFrom);
@@ -112,7 +112,8 @@ const inTheWay: readonly State[] = ['sending', 'unknown', 'conflict', 'accepted'
 export function openingsUnder(database: Database, wanted: Place): Intent[] {
   const key = keyOf(wanted, 1);
   const beside = `${key.slice(0, -1)},{"entry"`;
-  const rows = database.all('SELECT * FROM intents WHERE key = ? OR (key > ? AND key < ?) ORDER BY id', key, `${beside}:`, `${beside};`);
+  const query = `${intentsAsTold} WHERE key = ? OR (key > ? AND key < ?) ORDER BY id`;
+  const rows = database.all(query, key, `${beside}:`, `${beside};`);
   return rows.map(intentFrom).toSorted((one, other) => inTheWay.indexOf(one.state) - inTheWay.indexOf(other.state));
 }
 

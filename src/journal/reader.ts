@@ -1,7 +1,7 @@
-import type { Database, Files } from '../runtime/ports.js';
+import type { Database } from '../runtime/ports.js';
 import { type Move, moveCount, movePages, movesAbout, type Tail, tailOf } from './chain.js';
 import { contentHash } from './content.js';
-import { type Intent, intentFrom, type NewIntent, stateFrom } from './intent.js';
+import { type Intent, intentFrom, intentsAsTold, type NewIntent, stateFrom } from './intent.js';
 import { unitsOf } from './money.js';
 import { earlierEqual } from './plan.js';
 import {
@@ -18,16 +18,13 @@ import {
 } from './query.js';
 import { spentSince } from './spending.js';
 import type { State } from './states.js';
-import { readTail } from './tail.js';
-import { flawsOf } from './verify.js';
+import { type Noted, readTail, type TailPorts } from './tail.js';
+import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
 import { type Waiting, waitingOf } from './waiting.js';
 
-export interface ReaderPorts {
+export interface ReaderPorts extends TailPorts {
   readonly database: Database;
-  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
-  /** Where the end of the chain is noted a second time. */
-  readonly tailPath: string;
 }
 
 /** What the journal tells; changes nothing. */
@@ -48,13 +45,14 @@ export class JournalReader {
   }
 
   get(id: number): Intent | undefined {
-    const row = this.#database.get('SELECT * FROM intents WHERE id = ?', id);
+    const row = this.#database.get(`${intentsAsTold} WHERE id = ?`, id);
     return row === undefined ? undefined : intentFrom(row);
   }
 
   /** Where one stands that is there. */
   stateOf(id: number): State {
-    return stateFrom(String(this.#database.get('SELECT state FROM intents WHERE id = ?', id)?.['state']));
+    const sql = 'SELECT to_state FROM moves WHERE intent_id = ? ORDER BY id DESC LIMIT 1';
+    return stateFrom(String(this.#database.get(sql, id)?.['to_state'] ?? 'unknown'));
   }
 
   /** Oldest first. */
@@ -120,6 +118,12 @@ export class JournalReader {
   /** Everything that is wrong with it; empty when nothing is. */
   flaws(): Flaw[] {
     return flawsOf(this.#database, readTail(this.#ports));
+  }
+
+  /** What the note of its end says, and what is wrong with the end by it. */
+  end(): { readonly noted: Noted; readonly flaw: Flaw | undefined } {
+    const noted = readTail(this.#ports);
+    return { noted, flaw: endFlaw(this.#database, noted) };
   }
 
   /** Keyed hash of what a request holds: two can be told apart, none can be read. */

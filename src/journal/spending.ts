@@ -1,6 +1,6 @@
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { type Facts, sumIn } from './facts.js';
-import { type Sum, sumFrom } from './intent.js';
+import { intentsAsTold, type Sum, sumFrom } from './intent.js';
 import { dayOf } from './limits.js';
 import { unitsOf } from './money.js';
 import { spentStates } from './states.js';
@@ -68,8 +68,8 @@ export function addToDay(database: Database, profile: string, { day, units, curr
 export function spentSince(database: Database, profile: string, currency: string, since: number, except?: number): bigint {
   const days = database.all('SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day >= ?', profile, currency, since);
   const total = days.reduce((sum, { units }) => sum + BigInt(String(units)), 0n);
-  const left = except === undefined ? undefined : database.get('SELECT * FROM intents WHERE id = ?', except);
-  if (left === undefined || left['profile'] !== profile || !isSpent(left['state'])) return total;
+  const left = except === undefined ? undefined : database.get(`${intentsAsTold} WHERE id = ?`, except);
+  if (left === undefined || left['profile'] !== profile || !isSpent(left['told_state'])) return total;
   const counted = countedInRow(left);
   return counted !== undefined && counted.currency === currency && counted.day >= since ? total - counted.units : total;
 }

@@ -3,31 +3,68 @@ import type { Clock, Files } from '../runtime/ports.js';
 import type { Tail } from './chain.js';
 
 export interface TailPorts {
-  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText'>;
+  readonly files: Pick<Files, 'exists' | 'readText' | 'writeText' | 'remove'>;
+  /** Where the end of the chain is noted a second time, outside of the journal's own folder: who removes or restores that does not change it. */
   readonly tailPath: string;
+  /** Beside the journal, where earlier versions noted it; still used where there is no note and the other folder cannot be written to. */
+  readonly formerTailPath?: string | undefined;
+  /** What tells the folder of the note from others that have a note of the same journal. */
+  readonly tailPlace?: string | undefined;
 }
 
-/** The end of the chain as it was noted outside of the database; undefined when that note is missing or unreadable. */
-export function readTail({ files, tailPath }: TailPorts): Tail | undefined {
-  if (!files.exists(tailPath)) return undefined;
+/** The end of the chain as it was noted outside of the database. */
+export type Noted = Tail | 'none' | 'unreadable';
+
+export function readTail(ports: TailPorts): Noted {
+  const noted = readNote(ports, ports.tailPath);
+  if (noted !== 'none' || ports.formerTailPath === undefined) return noted;
+  const former = readNote(ports, ports.formerTailPath);
+  // Another process may have moved it in between.
+  return former === 'none' ? readNote(ports, ports.tailPath) : former;
+}
+
+function readNote({ files }: TailPorts, path: string): Noted {
+  if (!files.exists(path)) return 'none';
   try {
-    const note: unknown = JSON.parse(files.readText(tailPath, 4096));
-    if (typeof note !== 'object' || note === null || !('count' in note) || !('hash' in note)) return undefined;
+    const note: unknown = JSON.parse(files.readText(path, 4096));
+    if (typeof note !== 'object' || note === null || !('count' in note) || !('hash' in note)) return 'unreadable';
     const { count, hash } = note;
-    return typeof count === 'number' && typeof hash === 'string' ? { count, hash } : undefined;
+    return Number.isSafeInteger(count) && typeof hash === 'string' ? { count: Number(count), hash } : 'unreadable';
   } catch {
-    return undefined;
+    return 'unreadable';
   }
 }
 
-/** Written after the database, so it may lag behind it and is never ahead. Throws STORAGE. */
-export function writeTail({ files, tailPath }: TailPorts, tail: Tail): void {
+/** Takes over the note of an earlier version, whatever it proves. Throws STORAGE. */
+export function moveTail(ports: TailPorts): void {
+  const { files, tailPath, formerTailPath } = ports;
+  if (formerTailPath === undefined || files.exists(tailPath)) return;
+  const former = readNote(ports, formerTailPath);
+  if (typeof former !== 'string' && writeTail(ports, former) === tailPath) files.remove(formerTailPath);
+}
+
+/** Written after the database, so it may lag behind it and is never ahead. Gives where. Throws STORAGE. */
+export function writeTail({ files, tailPath, formerTailPath }: TailPorts, tail: Tail): string {
+  let path = tailPath;
+  const write = () => files.writeText(path, `${JSON.stringify(tail)}\n`);
   try {
-    files.writeText(tailPath, `${JSON.stringify(tail)}\n`);
+    try {
+      write();
+    } catch (error) {
+      if (formerTailPath === undefined || !mayNotBeWritten(error) || files.exists(tailPath)) throw error;
+      path = formerTailPath;
+      write();
+    }
+    return path;
   } catch (cause) {
-    const how = 'see that the disk works and has room, then repeat the command';
-    throw fail('STORAGE', { what: tailPath, why: 'it cannot be written', how }, { cause });
+    const how = 'see that the disk works and has room, and that its folder is yours and writable, then repeat the command';
+    throw fail('STORAGE', { what: path, why: 'it cannot be written', how }, { cause });
   }
+}
+
+/** Such as a configuration that is mounted for reading. */
+function mayNotBeWritten(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
 }
 
 /** How long a note may wait: until the next change or the end, or, among groups of changes, for a moment. */
@@ -40,13 +77,17 @@ export class TailNote {
   readonly #ports: TailPorts & { readonly clock: Pick<Clock, 'monotonic'> };
   #notedAt = Number.NEGATIVE_INFINITY;
   #late: Tail | undefined;
+  /** A journal that lacks lines keeps the note that says so, whatever is added to it. */
+  isHeld: boolean;
 
-  constructor(ports: TailPorts & { readonly clock: Pick<Clock, 'monotonic'> }) {
+  constructor(ports: TailPorts & { readonly clock: Pick<Clock, 'monotonic'> }, isHeld: boolean) {
     this.#ports = ports;
+    this.isHeld = isHeld;
   }
 
   /** With `lag`, a note follows in any case: at once, of changes that come by the hundred within a while. Throws STORAGE. */
   write(tail: Tail, lag: Lag = 'none'): void {
+    if (this.isHeld) return;
     const now = this.#ports.clock.monotonic();
     const mayLag = lag === 'next' || (lag === 'group' && now - this.#notedAt < longestLagMs);
     this.#late = mayLag ? tail : undefined;

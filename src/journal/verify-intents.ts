@@ -4,6 +4,7 @@ import { intentColumns } from './intent.js';
 import { keyBeside, upgradedLasting } from './migration.js';
 import { rowsOf } from './rows.js';
 import { type Counted, countedInLine, countedValues, isSpent } from './spending.js';
+import { isState, mayMove } from './states.js';
 
 /** One thing that is wrong with a journal, in words. */
 export interface Flaw {
@@ -15,12 +16,16 @@ export interface Flaw {
 /** What the lines say of one entry. */
 interface Told {
   state: string;
-  lasting: string;
+  /** Whether each line begins where the one before ended, and may lead where it does. */
+  isLegal: boolean;
   orderId: string | undefined;
   outcome: Facts;
   attempts: number;
+  mayHaveArrived: boolean;
   /** When the newest attempt began, and what its line says. */
   attempt: { readonly at: number; readonly facts: Facts } | undefined;
+  /** The newest line that led to another state, but for corrections. */
+  change: { readonly at: number; readonly to: string; readonly reason: string } | undefined;
 }
 
 type Totals = Map<string, bigint>;
@@ -51,45 +56,96 @@ function pageFlaws(database: Database, [after, last]: readonly [number, number],
   const told = toldOf(rowsOf(database, toldColumns, linesOfPage, after, last));
   const flaws: Flaw[] = [];
   const flaw = (what: string) => flaws.push({ line: undefined, what });
-  const columns = version === 1 ? intentColumns.slice(0, -7) : intentColumns;
-  for (const row of rowsOf(database, columns, 'SELECT * FROM intents WHERE id > ? AND id <= ? ORDER BY id', after, last)) {
+  const isFirst = version === 1;
+  const columns = isFirst ? [...intentColumns.slice(0, -7), 'told'] : heldColumns;
+  let whole: ReadonlyMap<number, SqlRow> | undefined;
+  const wholeOf = (id: number) => {
+    whole ??= new Map(rowsOf(database, wholeColumns, wholeOfPage, after, last).map((row) => [Number(row['id']), row]));
+    return whole.get(id) ?? {};
+  };
+  for (const row of rowsOf(database, columns, isFirst ? wholeOfPage : heldOfPage, after, last)) {
     const id = Number(row['id']);
     const known = told.get(id);
     told.delete(id);
-    if (known?.state !== String(row['state'])) flaw(`the state of entry ${id} is not that of its last line`);
-    const counted = known?.attempt === undefined ? undefined : countedInLine(row, known.attempt.at, known.attempt.facts);
-    const isWhole = known !== undefined && isVouchedFor(row, known.lasting, version) && isAsTold(row, known);
-    if (!isWhole || (version !== 1 && !isCounted(row, counted))) flaw(`entry ${id} was changed`);
-    if (counted !== undefined && isSpent(row['state'])) addTo(totals, String(row['profile']), counted);
+    if (known?.state !== row['state']) flaw(`the state of entry ${id} is not that of its last line`);
+    if (known?.isLegal === false) flaw(`the lines of entry ${id} do not follow from each other`);
+    const counted = known?.attempt === undefined ? undefined : countedIn(row, known.attempt);
+    const vouched = row['is_vouched'] === 1 ? 'now' : vouchedFor(isFirst ? row : wholeOf(id), isFirst);
+    const isWhole = known !== undefined && vouched !== undefined && isAsTold(row, known) && (vouched !== 'now' || isAsChanged(row, known));
+    if (!isWhole || counted === 'unreadable' || (version !== 1 && !isCounted(row, counted))) flaw(`entry ${id} was changed`);
+    if (counted !== undefined && counted !== 'unreadable' && isSpent(known?.state)) addTo(totals, String(row['profile']), counted);
   }
   for (const id of told.keys()) flaw(`entry ${id} is missing`);
   return flaws;
 }
 
-const toldColumns = ['intent_id', 'from_state', 'to_state', 'at', 'facts'] as const;
-const linesOfPage = `SELECT ${toldColumns.join(', ')} FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id`;
+/** An amount that somebody changed into no number counts nothing. */
+function countedIn(row: SqlRow, { at, facts }: NonNullable<Told['attempt']>): Counted | 'unreadable' | undefined {
+  try {
+    return countedInLine(row, at, facts);
+  } catch {
+    return 'unreadable';
+  }
+}
+
+const toldColumns = ['intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts'] as const;
+// What a line vouches for is held against its entry in SQL: see heldOfPage.
+const linesOfPage = `SELECT intent_id, from_state, to_state, at, reason,
+  iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id`;
 
 function toldOf(lines: readonly SqlRow[]): Map<number, Told> {
   const told = new Map<number, Told>();
+  let known: Told | undefined;
+  let knownId: number | undefined;
   for (const line of lines) {
-    const [intentId, from, to] = [Number(line['intent_id']), String(line['from_state']), String(line['to_state'])];
-    const json = String(line['facts']);
-    const known = told.get(intentId) ?? { state: '', lasting: '', orderId: undefined, outcome: {}, attempts: 0, attempt: undefined };
-    told.set(intentId, known);
-    known.state = to;
-    if (to === 'planned') {
-      known.lasting = json;
-      continue;
+    const intentId = Number(line['intent_id']);
+    if (known === undefined || intentId !== knownId) {
+      known = nothingTold();
+      knownId = intentId;
+      told.set(intentId, known);
     }
-    const facts = factsIn(json);
-    const { orderId, outcome } = facts;
-    if (typeof orderId === 'string') known.orderId ??= orderId;
-    if (from !== to && isFacts(outcome)) known.outcome = { ...known.outcome, ...outcome };
-    if (from === to || to !== 'sending') continue;
-    known.attempts += 1;
-    known.attempt = { at: Number(line['at']), facts };
+    tell(known, line);
   }
   return told;
+}
+
+const noOutcome: Facts = {};
+
+function nothingTold(): Told {
+  const empty = { orderId: undefined, outcome: noOutcome, attempts: 0, mayHaveArrived: false, attempt: undefined, change: undefined };
+  return { state: '', isLegal: true, ...empty };
+}
+
+function tell(known: Told, line: SqlRow): void {
+  const [from, to, at] = [String(line['from_state']), String(line['to_state']), Number(line['at'])];
+  known.isLegal &&= known.state === from && isLegalMove(from, to);
+  known.state = to;
+  if (from !== to && to === 'planned') return;
+  const facts = readFacts(String(line['facts']));
+  const { orderId, outcome } = facts;
+  if (typeof orderId === 'string') known.orderId ??= orderId;
+  if (from === to) return;
+  known.change = { at, to, reason: String(line['reason']) };
+  if (isFacts(outcome)) known.outcome = known.outcome === noOutcome ? outcome : { ...known.outcome, ...outcome };
+  if (to === 'sending') {
+    known.attempts += 1;
+    known.attempt = { at, facts };
+  } else if (to !== 'not_sent' && to !== 'refused') known.mayHaveArrived = true;
+}
+
+/** A line of which nothing can be read is no link of the chain either, which is told elsewhere. */
+function readFacts(json: string): Facts {
+  try {
+    return factsIn(json);
+  } catch {
+    return {};
+  }
+}
+
+/** An entry begins as planned, and is planned once more when it is corrected after a refusal. */
+function isLegalMove(from: string, to: string): boolean {
+  if (from === '' || to === 'planned') return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
+  return isState(from) && isState(to) && (from === to || mayMove(from, to));
 }
 
 const lastingColumns = [
@@ -97,26 +153,77 @@ const lastingColumns = [
   ...['minor', 'currency', 'last_four', 'content', 'made_at', 'digits'],
 ];
 
-/** A line of version 1 vouches for what version 2 made of it. The key as it stands: an order id that came later is no part of it. */
-function isVouchedFor(row: SqlRow, told: string, version: number): boolean {
+/** The facts of the first line of an entry, or of that of its newest correction. */
+const vouching = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_state = 'planned' AND from_state <> 'planned'
+  ORDER BY moves.id DESC LIMIT 1`;
+
+// What never changes is held against its line in SQL: most of the time went into carrying both over.
+const heldOfPage = `SELECT *, json_array(${lastingColumns.join(', ')}) IS (${vouching}) AS is_vouched, iif(kind = 'opening', NULL, key) AS own_key
+  FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
+
+const wholeOfPage = `SELECT *, (${vouching}) AS told FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
+const wholeColumns = ['id', ...lastingColumns, 'told'];
+
+const senderColumns = ['host', 'pid', 'version', 'boot', 'namespace', 'started'];
+
+const heldColumns = [
+  ...['id', 'kind', 'effect', 'profile', 'minor', 'currency', 'digits', 'client_order_id', 'order_id', 'made_at', 'state', 'attempts'],
+  ...['may_have_arrived', 'changed_at', 'reason', 'outcome', 'counted_day', 'counted_units', 'counted_currency', 'is_vouched', 'own_key'],
+  ...senderColumns,
+];
+
+/**
+ * Whether the first line of an entry, or that of its newest correction, vouches for it: as a journal of now writes it, or as one of
+ * version 1 did. SQL may write a text otherwise than paycli does, so what it does not find equal is looked at here.
+ */
+function vouchedFor(row: SqlRow, isFirst: boolean): 'now' | 'before' | undefined {
   const lasting = lastingColumns.map((name) => row[name] ?? null);
-  if (version === 1) return told === JSON.stringify(lasting.slice(0, -1));
-  if (told === JSON.stringify(lasting)) return true;
-  const [key, ...rest] = upgradedLasting(listIn(told));
-  const keys = [key, keyBeside(String(key), Number(row['id']))];
-  return keys.some((each) => JSON.stringify([each, ...rest]) === JSON.stringify(lasting));
+  const told = String(row['told'] ?? '');
+  if (isFirst) return told === JSON.stringify(lasting.slice(0, -1)) ? 'before' : undefined;
+  if (told === JSON.stringify(lasting)) return 'now';
+  return isAsUpgraded(row, lasting, told) ? 'before' : undefined;
+}
+
+/** A line of version 1 vouches for what version 2 made of it. The key as it stands: an order id that came later is no part of it. */
+function isAsUpgraded(row: SqlRow, lasting: readonly SqlValue[], told: string): boolean {
+  try {
+    const [key, ...rest] = upgradedLasting(listIn(told));
+    const keys = [key, keyBeside(String(key), Number(row['id']))];
+    return keys.some((each) => JSON.stringify([each, ...rest]) === JSON.stringify(lasting));
+  } catch {
+    // No list with a key.
+    return false;
+  }
+}
+
+// The clock was once read for the line anew.
+const slackMs = 1000;
+
+/** When and why it came to where it is, who sent it last, and whether that may have arrived. */
+function isAsChanged(row: SqlRow, { change, attempt, mayHaveArrived }: Told): boolean {
+  const at = change?.at ?? row['made_at'];
+  const reason = change === undefined || change.to === 'sending' ? '' : change.reason;
+  const late = Number(at) - Number(row['changed_at']);
+  if (!(late >= 0 && late <= slackMs) || row['reason'] !== reason || row['may_have_arrived'] !== Number(mayHaveArrived)) return false;
+  return attempt === undefined || senderColumns.every((name) => (row[name] ?? undefined) === attempt.facts[name]);
 }
 
 function listIn(json: string): readonly SqlValue[] {
-  const list: unknown = json === '' ? [] : JSON.parse(json);
-  return Array.isArray(list) ? list : [];
+  try {
+    const list: unknown = json === '' ? [] : JSON.parse(json);
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
 }
 
-/** What came later than the first line. The order id of a follow-up is part of its key. */
+/** What came later than the first line. The order id of a follow-up is part of its key, and so is that of one by hand which has one. */
 function isAsTold(row: SqlRow, { orderId, outcome, attempts }: Told): boolean {
-  const inKey = row['kind'] === 'opening' ? undefined : String(row['key']).includes(JSON.stringify(String(row['order_id'])));
-  const isOrder = inKey === true || (row['order_id'] ?? undefined) === orderId;
-  return isOrder && row['outcome'] === JSON.stringify(outcome) && Number(row['attempts']) === attempts;
+  if (row['outcome'] !== JSON.stringify(outcome) || row['attempts'] !== attempts) return false;
+  const own = row['order_id'] ?? undefined;
+  if (row['kind'] === 'opening') return own === orderId;
+  const inKey = listIn(String(row['own_key'] ?? row['key']))[3];
+  return own === inKey || (row['kind'] === 'other' && own === orderId && inKey === (row['client_order_id'] ?? ''));
 }
 
 function isCounted(row: SqlRow, counted: Counted | undefined): boolean {
@@ -135,7 +242,7 @@ function totalFlaws(database: Database, totals: Totals): Flaw[] {
     flaws.push({ line: undefined, what: `the total of ${dateOf(Number(day))} of profile ${String(profile)} is not that of its entries` });
   for (const { profile, currency, day, units } of database.all('SELECT * FROM day_totals ORDER BY day, profile, currency')) {
     const key = JSON.stringify([profile, currency, day]);
-    if (BigInt(String(units)) !== (totals.get(key) ?? 0n)) flaw(day, profile);
+    if (String(units) !== String(totals.get(key) ?? 0n)) flaw(day, profile);
     totals.delete(key);
   }
   for (const [key, units] of totals) {
@@ -146,5 +253,6 @@ function totalFlaws(database: Database, totals: Totals): Flaw[] {
 }
 
 function dateOf(day: number): string {
-  return new Date(day).toISOString().slice(0, 10);
+  const date = new Date(day);
+  return Number.isNaN(date.getTime()) ? 'no day' : date.toISOString().slice(0, 10);
 }

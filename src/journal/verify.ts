@@ -1,10 +1,14 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { followPage, hashOf, type Move, movePages, noTail, type Tail, tailOf } from './chain.js';
+import { followPage, hashOf, type Move, movePages, noTail, tailOf } from './chain.js';
+import type { Noted } from './tail.js';
 import { type Flaw, intentFlaws } from './verify-intents.js';
 
 const how =
   'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the status of each order is with the gateway';
+
+const adopt =
+  'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` asks the gateway about every order that this one knows and then goes on with it';
 
 // About a millisecond for each 250 pages. A larger file is looked through by `journal verify`.
 const mostPages = 16_384;
@@ -17,23 +21,26 @@ export function checkPages(database: Database): void {
 }
 
 /** Throws STORAGE when lines at the end are missing. */
-export function checkEnd(database: Database, noted: Tail | undefined): void {
+export function checkEnd(database: Database, noted: Noted): void {
   const flaw = endFlaw(database, noted);
-  if (flaw !== undefined) throw damaged(flaw.what);
+  if (flaw !== undefined) throw damaged(flaw.what, adopt);
 }
 
-function damaged(why: string): Error {
-  return fail('STORAGE', { what: 'the journal', why, how });
+function damaged(why: string, next = how): Error {
+  return fail('STORAGE', { what: 'the journal', why, how: next });
 }
 
-function endFlaw(database: Database, noted: Tail | undefined): Flaw | undefined {
+/** What is wrong with the end of a journal by the note of it; undefined when nothing is. */
+export function endFlaw(database: Database, noted: Noted): Flaw | undefined {
   const { count } = tailOf(database);
-  if (noted === undefined) return count === 0 ? undefined : { line: undefined, what: 'the note of its last line is missing or unreadable' };
+  if (noted === 'unreadable' || (noted === 'none' && count > 0))
+    return { line: undefined, what: 'the note of its last line is missing or unreadable' };
+  if (noted === 'none' || noted.count === 0) return undefined;
   if (noted.count > count) {
     const lost = noted.count - count;
-    return { line: count + 1, what: `its last ${lost === 1 ? 'line is' : `${lost} lines are`} missing, as after a restored backup` };
+    const how = count === 0 ? 'as where its file was removed' : 'as after a restored backup';
+    return { line: count + 1, what: `its last ${lost === 1 ? 'line is' : `${lost} lines are`} missing, ${how}` };
   }
-  if (noted.count === 0) return undefined;
   const row = database.get('SELECT hash FROM moves WHERE id = ?', noted.count);
   return row?.['hash'] === noted.hash ? undefined : { line: noted.count, what: `line ${noted.count} is not the one that was written` };
 }
@@ -42,13 +49,19 @@ function endFlaw(database: Database, noted: Tail | undefined): Flaw | undefined 
  * Reads all of it, as it stands at one moment: every line, every link, every intent against its lines, and the totals of the days
  * against the intents. Memory does not follow its size. Empty when nothing is wrong.
  */
-export function flawsOf(database: Database, noted: Tail | undefined): Flaw[] {
+export function flawsOf(database: Database, noted: Noted): Flaw[] {
   return atOneMoment(database, () => {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
     const end = endFlaw(database, noted);
-    return [...linkFlaws(database), ...intentFlaws(database), ...(end === undefined ? [] : [end])];
+    return [...linkFlaws(database), ...intentFlaws(database), ...strayFlaws(database), ...(end === undefined ? [] : [end])];
   });
+}
+
+/** A line about no entry leads nowhere. */
+function strayFlaws(database: Database): Flaw[] {
+  const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
+  return database.all(sql).map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
 }
 
 /** Other processes may write meanwhile. */

@@ -56,6 +56,7 @@ export function openFiles(env: Env, places: Places): Files {
       return stage(path);
     },
     remove: (path) => rmSync(path, { force: true }),
+    realPath,
     list: (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []),
     move,
     freeBytes,
@@ -178,6 +179,13 @@ function decode(bytes: Buffer, name: string): string {
   } catch {
     throw refuse('EILSEQ', `${name} is not UTF-8 text`);
   }
+}
+
+/** Of what is not there yet, the folders above it are resolved. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
 }
 
 /** A reader sees the old text or the new one, never a part, whatever moment the machine stops. */

@@ -160,6 +160,8 @@ export interface Files {
   /** A new file, flushed; mode 0600 unless given, folders made as 0700. Throws an Error with the code EEXIST when the name is taken. */
   createText(path: string, text: string, mode?: number): void;
   remove(path: string): void;
+  /** A path without links on its way, as far as it is there. */
+  realPath(path: string): string;
   /** Names in a folder, sorted; none when there is no such folder. */
   list(folder: string): readonly string[];
   /** Bytes a user may still write to the disk of a folder or file that is there; undefined when it cannot be told. */

@@ -199,13 +199,17 @@ describe('what stands before the first row', () => {
     const plan = await desk.plan();
     // Whoever opens a plan first turns its file to write-ahead logging. In this one process an older file would be turned back.
     sqlite.open(join(desk.home, `state/batches/${plan}.db`)).close();
-    const saved = ['journal.db', 'journal.db.tail.json', `batches/${plan}.db`].map((name) => join(desk.home, 'state', name));
+    const saved = ['journal.db', `batches/${plan}.db`].map((name) => join(desk.home, 'state', name));
     const copies = saved.map((path) => [path, readFileSync(path)] as const);
     expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '2'])).exit).toBe(12);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
     const refused = await desk.run(['batch', 'run', plan, ...fast]);
     expect(refused.exit).toBe(13);
-    expect(refused.err).toContain('--after-restore');
+    expect(refused.err).toContain('paycli journal adopt --after-restore');
+    expect((await desk.run(['journal', 'adopt', '--after-restore'])).exit).toBe(0);
+    // The rows of the plan are another matter.
+    const again = await desk.run(['batch', 'run', plan, ...fast]);
+    expect([again.exit, again.err]).toEqual([13, expect.stringContaining('asks the gateway about every row')]);
     expect(ledger(desk)).toEqual({ 'row-1': 1, 'row-2': 1 });
     const ran = await desk.run(['batch', 'run', plan, ...fast, '--after-restore', '--json']);
     expect(ran.exit, ran.err).toBe(0);

@@ -29,8 +29,8 @@ export function fillJournal(folder, count, profile = 'shop', now = Date.now()) {
   const day = now - (now % 86_400_000);
   const base = 'https://gate.example/pay';
   let end = { count: 0, hash: '' };
-  const line = (intent, from, to, facts) => {
-    const made = [end.count + 1, intent, from, to, now, '', facts];
+  const line = (intent, from, to, facts, reason = '') => {
+    const made = [end.count + 1, intent, from, to, now, reason, facts];
     const hash = createHash('sha256')
       .update(`${end.hash}\n${JSON.stringify(made)}`)
       .digest('hex');
@@ -61,7 +61,7 @@ export function fillJournal(folder, count, profile = 'shop', now = Date.now()) {
     addIntent.run(...lasting, String(id), ...state, ...Object.values(sender), day, '100', 'EUR');
     line(id, '', 'planned', JSON.stringify(lasting));
     line(id, 'planned', 'sending', JSON.stringify({ ...sender, attempt: 1, counts: { minor: '1', currency: 'EUR' } }));
-    line(id, 'sending', 'done', JSON.stringify({ ...sender, orderId: String(id), outcome }));
+    line(id, 'sending', 'done', JSON.stringify({ ...sender, orderId: String(id), outcome }), 'by a status reply');
   }
   database.prepare('INSERT INTO day_totals VALUES (?, ?, ?, ?)').run(profile, 'EUR', day, String(100n * BigInt(count)));
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');

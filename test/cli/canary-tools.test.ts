@@ -162,6 +162,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['journal', 'export', '--moves'],
   ],
   'journal verify': [['journal', 'verify']],
+  'journal adopt': [['journal', 'adopt', '--after-restore', '--evidence', card]],
   'callback listen': [['callback', 'listen', '--port', card]],
   'callback list': [
     ['callback', 'list'],

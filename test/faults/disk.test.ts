@@ -103,7 +103,7 @@ describe.concurrent('F37 a full disk', { tags: 'strace' }, () => {
     expect(full.exit, full.err).toBe(0);
     expect(full.out).toMatch(/paynet-order-id +17/);
     expect(full.err).toMatch(
-      /journal\.db\.tail\.json could not be used: it cannot be written\nnext: {2}what became of the request is told all the same; see to the disk, then `paycli resolve .*\n$/,
+      /journal-end-[0-9a-f]+\.json could not be used: it cannot be written\nnext: {2}what became of the request is told all the same; see to the disk, then `paycli resolve .*\n$/,
     );
     expect(merchant.rows(server.url)).toMatchObject([{ state: 'accepted', attempts: 1 }]);
     expect(server.bodies('/sale/')).toBe(1);
@@ -244,19 +244,25 @@ function asLink(path: string): void {
   symlinkSync(`${path}.real`, path);
 }
 
+/** Where the end of the journal is noted. */
+function notePath(home: string): string {
+  const folder = join(home, 'config');
+  return join(folder, readdirSync(folder).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable('no note'));
+}
+
 function asFolder(path: string): void {
   rmSync(path);
   mkdirSync(path);
 }
 
 describe.concurrent('F40 a journal that is', () => {
-  const cases: readonly (readonly [what: string, spoil: (journal: string) => void, why: RegExp])[] = [
+  const cases: readonly (readonly [what: string, spoil: (journal: string, note: string) => void, why: RegExp])[] = [
     ['open to others', (journal) => chmodSync(journal, 0o644), /other users may open it\nnext: .*chmod 600/],
     ['a link', asLink, /not a plain file/],
     ['a folder', asFolder, /not a plain file/],
     ['no database', (journal) => writeFileSync(journal, 'x'.repeat(9000)), /not a database|damaged/],
-    ['without its note', (journal) => rmSync(`${journal}.tail.json`), /note of its last line is missing/],
-    ['with a folder for a note', (journal) => asFolder(`${journal}.tail.json`), /note of its last line is missing/],
+    ['without its note', (_, note) => rmSync(note), /note of its last line is missing/],
+    ['with a folder for a note', (_, note) => asFolder(note), /note of its last line is missing/],
     // Only root can give a file away.
     ...(isRoot ? [['somebody else’s', (journal: string) => chownSync(journal, nobody, nobody), /belongs to another user/] as const] : []),
   ];
@@ -265,7 +271,7 @@ describe.concurrent('F40 a journal that is', () => {
     const { merchant, server, journal } = await scene();
     expect((await merchant.run(sale('order-0'), server.url)).exit).toBe(8);
     for (const end of ['-wal', '-shm']) rmSync(journal + end, { force: true });
-    spoil(journal);
+    spoil(journal, notePath(merchant.home.path));
     expectStorage(await merchant.run(sale(), server.url), why);
     expect(server.bodies()).toBe(1);
   });

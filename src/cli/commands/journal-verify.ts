@@ -5,6 +5,9 @@ import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { Reporter } from '../reporter.js';
 
+// The word of a person does not take the place of asking.
+const wayOn = '`paycli journal adopt --after-restore` asks the gateway about every order that is still known, and then goes on with it';
+
 export interface JournalVerifyOptions extends CommonOptions {
   readonly accept?: boolean;
   readonly evidence?: string;
@@ -18,6 +21,8 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
   return withJournalAsIs(runtime, async (journal) => {
     const flaws = journal.flaws();
     const lines = journal.lines();
+    const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
+    if (end !== undefined && options.accept === true) throw fail('STORAGE', { what: 'the journal', why: end.what, how: wayOn });
     if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
     const isWhole = flaws.length === 0;
     const { good, bad } = report.paint;
@@ -29,8 +34,9 @@ export async function runJournalVerify(options: JournalVerifyOptions, runtime: R
           : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
     });
     if (isWhole) return exits.ok;
+    if (end !== undefined) report.notes([wayOn]);
     if (options.accept === true) {
-      report.notes(['taken as whole from here on; every order that may be missing is only known to the gateway']);
+      report.notes(['taken as it is from here on']);
       return exits.ok;
     }
     return exits.otherThanExpected;

@@ -10,4 +10,5 @@ export const journalExamples = {
   show: ['journal show order-1'],
   export: ['journal export', 'journal export --format csv --since 30d', 'journal export --moves'],
   verify: ['journal verify'],
+  adopt: ['journal adopt --after-restore'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -1,4 +1,4 @@
-import { heading, type Topic, terms, text } from './block.js';
+import { type Block, heading, type Topic, terms, text } from './block.js';
 
 export const moneySafetyTopic: Topic = {
   brief: 'the journal, unknown outcomes, repeating a command',
@@ -30,6 +30,7 @@ export const moneySafetyTopic: Topic = {
     text(
       'Nothing is settled by hand while the process that sent it lives. When a reply, a status answer or a signed callback later contradicts what was settled by hand, or tells of a payment that was refused or declined, the entry is in conflict: `paycli resolve --all` and `paycli doctor` show it, and it counts as money that may have moved, until a person settles it.',
     ),
+    ...lostJournal(),
     heading('Caps'),
     text(
       'max-amount and max-total-per-day of a profile hold whatever its class. A day is one of UTC; what was refused or never sent does not count. A currency that a cap does not name is refused.',
@@ -39,3 +40,19 @@ export const moneySafetyTopic: Topic = {
     ),
   ],
 };
+
+function lostJournal(): readonly Block[] {
+  return [
+    heading('A journal that is lost or older than it was'),
+    text(
+      'The end of the journal is noted a second time, in the configuration folder if that can be written to (`paycli doctor` says when not). Where the journal is missing, empty or older than that note, nothing is sent (exit 13). Bring the newest one back if there is one.',
+    ),
+    terms([
+      'paycli journal adopt --after-restore',
+      'asks the gateway about every order that the journal knows and whose end it does not, also those that it takes for never sent, and only then goes on with it; --evidence TEXT where nobody can be asked any more, which leaves them unknown',
+    ]),
+    text(
+      'It cannot know what was sent later and stands nowhere in the older copy: compare with the gateway’s list of orders before you repeat a payment. Nothing notices when the note is restored or removed together with the state folder: back both up together, or neither.',
+    ),
+  ];
+}

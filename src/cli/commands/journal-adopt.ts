@@ -1,0 +1,166 @@
+import { adHocNames } from '../../config/index.js';
+import { fail, isPaycliError } from '../../errors/index.js';
+import { isOrderUnknown, unansweredWords } from '../../gateway/classify.js';
+import { isBeyondStatus } from '../../gateway/evidence.js';
+import { questionAbout } from '../../gateway/moves.js';
+import { type Intent, type Journal, type State, wordsOf } from '../../journal/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { operationById } from '../../spec/index.js';
+import { withJournalAsIs } from '../journal.js';
+import type { CommonOptions } from '../options.js';
+import { exits } from '../outcome.js';
+import { intentDocument, intentSheet } from '../present/intents.js';
+import { Recording } from '../recording.js';
+import { Reporter } from '../reporter.js';
+import { askStatus, type Talk, withTalk } from '../talk.js';
+import { withSession } from '../with-session.js';
+
+export interface JournalAdoptOptions extends CommonOptions {
+  readonly afterRestore?: boolean;
+  readonly evidence?: string;
+}
+
+/** An entry about which nobody could be asked. */
+interface Unasked {
+  readonly id: number;
+  readonly why: string;
+}
+
+/** Entries that the same command would send, where no later attempt stands in the way that this journal has lost. */
+const sendable: readonly State[] = ['planned', 'not_sent', 'refused'];
+const open: readonly State[] = ['sending', 'unknown', 'accepted'];
+
+/**
+ * Goes on with a journal that lacks lines: the gateway is asked about every order whose end it does not know, and only then is it taken
+ * for whole. Until then no command sends anything.
+ */
+export async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (options.afterRestore !== true)
+    throw fail('USAGE', { why: 'say --after-restore: it is for a journal whose newest lines are lost', command: 'journal adopt' });
+  return withJournalAsIs(runtime, async (journal) => {
+    const { noted, flaw } = journal.end();
+    const lines = journal.lines();
+    const written = typeof noted === 'object' ? noted.count : null;
+    const show = (asked: number, unasked: number, ids: readonly number[]) => {
+      const intents = ids.flatMap((id) => journal.get(id) ?? []);
+      const entries = intents.map((intent) => intentDocument(intent, journal.waiting(intent)));
+      return report.show({
+        document: { schema: 'paycli.journal-adopt/1', ok: true, noted: written, lines: journal.lines(), asked, unasked, entries },
+        list: 'entries',
+        sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
+        empty: flaw === undefined ? 'the journal has its last line; there is nothing to adopt' : 'it knows no order whose end is open',
+      });
+    };
+    if (flaw === undefined) {
+      await show(0, 0, []);
+      return exits.ok;
+    }
+    const ids = journal.list({ states: [...sendable, ...open] }).map(({ id }) => id);
+    const unasked = await askAll(ids, journal, options, runtime);
+    const counted = unasked.filter(({ id }) => journal.get(id)?.class !== 'sandbox');
+    if (counted.length > 0 && (options.evidence ?? '').trim() === '') throw notAsked(counted, journal);
+    for (const { id, why } of unasked) doubt(journal, id, why);
+    journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
+    await show(ids.length - unasked.length, unasked.length, ids);
+    report.warn([
+      `adopted with ${lines} lines. What was sent after this copy was made and stands nowhere in it cannot be known from here: hold the gateway's list of orders against \`paycli journal list\` before you repeat a payment. Caps and leases count only what this journal knows`,
+    ]);
+    return exits.ok;
+  });
+}
+
+/** The sessions are those of the profiles that the entries were sent with. */
+async function askAll(ids: readonly number[], journal: Journal, options: CommonOptions, runtime: Runtime): Promise<readonly Unasked[]> {
+  const byProfile = new Map<string, number[]>();
+  for (const id of ids) {
+    const profile = journal.get(id)?.profile ?? '';
+    byProfile.set(profile, [...(byProfile.get(profile) ?? []), id]);
+  }
+  const unasked: Unasked[] = [];
+  for (const [profile, own] of byProfile) {
+    try {
+      await withSession(connectionTo(profile, options), runtime, async (session, report) => {
+        const tools = { options, session, report, runtime };
+        await withTalk(operationById('STATUS'), tools, async (talk) => {
+          for (const id of own) {
+            const why = talk.stop.signal.aborted ? 'stopped' : await ask(id, journal, talk);
+            if (why !== undefined) unasked.push({ id, why });
+          }
+        });
+      });
+    } catch (error) {
+      if (!isPaycliError(error) || error.code === 'STORAGE') throw error;
+      const known = unasked.map(({ id }) => id);
+      unasked.push(...own.filter((id) => !known.includes(id)).map((id) => ({ id, why: error.message })));
+    }
+  }
+  return unasked;
+}
+
+/** Flags and environment are the connection of what was sent by them alone; anything else was sent by its profile. */
+function connectionTo(profile: string, options: CommonOptions): CommonOptions {
+  if (adHocNames.some((name) => name === profile)) return options;
+  const { output, live, timeout, color, quiet, verbose } = options;
+  const given = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), profile };
+}
+
+/** Why nobody could be asked about it; undefined once the gateway has answered. */
+async function ask(id: number, journal: Journal, talk: Talk): Promise<string | undefined> {
+  const intent = journal.get(id);
+  if (intent === undefined) return undefined;
+  if (intent.base !== talk.session.place) return 'its profile has another gateway now';
+  if (isBeyondStatus(intent.operation)) {
+    // No answer could say more: what the same command would send is in doubt.
+    if (sendable.includes(intent.state) && intent.effect === 'money') doubt(journal, id, 'no status answer can tell');
+    return undefined;
+  }
+  const answer = await askStatus(talk, questionAbout(intent));
+  const recorded = (known: Intent) => new Recording(journal, known, talk.session.assume['minor-digits']);
+  const recording = recorded(intent);
+  if (answer.class === 'accepted' && answer.fields !== undefined) {
+    const isNews = sendable.includes(intent.state);
+    if (isNews && recording.evidence(answer.fields).proves === 'nothing')
+      doubt(journal, id, 'the gateway has the order, but does not tell clearly of this request');
+    // By this copy it never came to be: it was sent after the copy was made.
+    else keep(isNews ? recorded(sentSince(journal, intent)) : recording, (own) => own.learn(answer.fields ?? new Map()));
+    return undefined;
+  }
+  if (!isOrderUnknown(answer)) return unansweredWords(answer);
+  keep(recording, (own) => own.noRecord(answer.reason));
+  return undefined;
+}
+
+/** Throws STORAGE, which a recording keeps to itself. */
+function keep(recording: Recording, write: (own: Recording) => void): void {
+  if (recording.intent.state === 'sending') recording.abandon();
+  write(recording);
+  if (recording.fault !== undefined) throw recording.fault;
+}
+
+/** From here on it may have left, and nothing is sent again under it. */
+function doubt(journal: Journal, id: number, why: string): void {
+  const intent = journal.get(id);
+  if (intent === undefined || !sendable.includes(intent.state)) return;
+  journal.settle(sentSince(journal, intent).id, 'unknown', {
+    reason: `it may have been sent after this copy of the journal was made: ${why}`,
+  });
+}
+
+function sentSince(journal: Journal, intent: Intent): Intent {
+  return journal.begin(intent, false, { isCopy: true });
+}
+
+function notAsked(unasked: readonly Unasked[], journal: Journal): Error {
+  const words = unasked.slice(0, 5).map(({ id, why }) => {
+    const intent = journal.get(id);
+    return `${intent === undefined ? `entry ${id}` : wordsOf(intent)}: ${why}`;
+  });
+  const more = unasked.length > words.length ? `; and ${unasked.length - words.length} more` : '';
+  return fail('STORAGE', {
+    what: 'the journal',
+    why: `the gateway could not be asked about ${unasked.length} of its orders (${words.join('; ')}${more})`,
+    how: 'nothing was sent or adopted; see to that, then repeat the command. Where nobody can be asked any more, --evidence TEXT says why, and they count as unknown from there on',
+  });
+}
