@@ -1,8 +1,7 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { isPaycliError } from '../errors/index.js';
 import { operationById } from '../spec/index.js';
 import { digitsOf } from '../wire/amount.js';
-import { digestOf } from './digest.js';
+import { changeOf } from './digest.js';
 import { totalText } from './expected.js';
 import type { BatchEvent, PlanHead, PlanStore, Total } from './plan.js';
 
@@ -52,16 +51,6 @@ export function verifyApproval(store: PlanStore, approvers: Approvers, now: numb
   if (changed !== undefined) return { valid: false, why: changed };
   const verdicts = approvals.map((event) => judge(event, store.head, approvers, now)).reverse();
   return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
-}
-
-/** What no longer is as it was planned; undefined when all is. */
-function changeOf(store: PlanStore): string | undefined {
-  try {
-    return digestOf(store) === store.head.digest ? undefined : 'the plan was changed after it was made';
-  } catch (error) {
-    if (isPaycliError(error)) return error.message;
-    throw error;
-  }
 }
 
 function judge({ facts }: BatchEvent, head: PlanHead, approvers: Approvers, now: number): Verdict {

@@ -6,8 +6,8 @@ import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../runtime/
 import { operationById } from '../spec/index.js';
 import { type Binding, bindingIn, isSameBinding } from './binding.js';
 import { keptKeys } from './check-row.js';
-import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead } from './plan.js';
-import { factsIn, planVersion, textsIn } from './plan-file.js';
+import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from './plan.js';
+import { earlierVersion, factsIn, planVersion, textsIn } from './plan-file.js';
 import { readCsvRecord } from './read-csv.js';
 import { readNdjsonRecord } from './read-ndjson.js';
 
@@ -23,7 +23,8 @@ export interface PlanPorts {
 export function openPlan(path: string, ports: PlanPorts): BoundPlan {
   const database = ports.database.open(path);
   try {
-    if (Number(database.get('PRAGMA user_version')?.['user_version']) !== planVersion) throw notOurs(path);
+    const version = Number(database.get('PRAGMA user_version')?.['user_version']);
+    if (version !== planVersion && version !== earlierVersion) throw notOurs(path);
     return new LocalPlan(database, headIn(database, path), ports);
   } catch (error) {
     database.close();
@@ -51,12 +52,15 @@ class LocalPlan implements BoundPlan {
   readonly head: PlanHead;
   readonly #database: Database;
   readonly #ports: PlanPorts;
+  /** The keys of values that the plan itself may hold. */
+  readonly #kept: ReadonlySet<string>;
   #isFileChecked = false;
 
   constructor(database: Database, head: PlanHead, ports: PlanPorts) {
     this.head = head;
     this.#database = database;
     this.#ports = ports;
+    this.#kept = new Set(keptKeys(operationById(head.operation)));
   }
 
   rows(from: number, most: number): readonly BatchRow[] {
@@ -108,26 +112,35 @@ class LocalPlan implements BoundPlan {
 
   #rowFrom(row: SqlRow): BatchRow {
     const [minor, currency] = [row['minor'], row['currency']];
-    const values = textsIn(String(row['content']));
+    const values = this.#keptValues(row);
+    const source = this.head.hasCards ? sourceOf(row) : undefined;
     return {
       number: Number(row['number']),
       line: Number(row['line']),
-      values: this.head.hasCards ? { ...values, ...this.#cardsOf(row) } : values,
+      values: source === undefined ? values : { ...values, ...this.#cardsOf(row, source) },
+      source,
       endpointId: String(row['endpoint_id']),
       sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
       destination: String(row['destination']),
     };
   }
 
+  /** No card number, no code and no login is ever put into a plan: what stands there besides was added by somebody. */
+  #keptValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
+    const values = textsIn(String(content));
+    if (Object.keys(values).every((key) => this.#kept.has(key))) return values;
+    throw fail('BATCH_REFUSED', {
+      why: `row ${Number(number)} of plan ${this.head.id} holds something that no plan keeps, such as card data: somebody changed it`,
+      how: 'nothing was sent; plan the file again',
+    });
+  }
+
   /** What the plan does not keep of a row, from the very bytes it was planned from. */
-  #cardsOf(row: SqlRow): Readonly<Record<string, string>> {
-    if (row['seal'] === null) return {};
+  #cardsOf({ number }: SqlRow, { from, bytes: length, seal }: RowSource): Readonly<Record<string, string>> {
     this.#checkFile();
-    const { file, operation } = this.head;
-    const bytes = this.#slice(Number(row['start']), Number(row['bytes']));
-    if (rowSeal(Number(row['number']), bytes, this.#ports.hash) !== row['seal']) throw changed(this.head);
-    const kept = new Set(keptKeys(operationById(operation)));
-    return Object.fromEntries(valuesIn(bytes, file).filter(([key]) => !kept.has(key)));
+    const bytes = this.#slice(from, length);
+    if (rowSeal(Number(number), bytes, this.#ports.hash) !== seal) throw changed(this.head);
+    return Object.fromEntries(valuesIn(bytes, this.head.file).filter(([key]) => !this.#kept.has(key)));
   }
 
   #checkFile(): void {
@@ -152,6 +165,10 @@ class LocalPlan implements BoundPlan {
     }
     return Buffer.concat(parts);
   }
+}
+
+function sourceOf({ start, bytes, seal }: SqlRow): RowSource | undefined {
+  return seal === null || seal === undefined ? undefined : { from: Number(start), bytes: Number(bytes), seal: String(seal) };
 }
 
 function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (readonly [key: string, value: string])[] {

@@ -1,5 +1,5 @@
 import { approvalMs, approved, nameOfKey, ownPlan, signApproval } from '../../batch/approval.js';
-import { digestOf } from '../../batch/digest.js';
+import { changeOf } from '../../batch/digest.js';
 import { differences } from '../../batch/expected.js';
 import type { PlanHead } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
@@ -38,7 +38,8 @@ export async function runBatchApprove(name: string, options: CommonOptions & App
       throw refused(head, 'this key is that of no approver', `add its public half to approvers in the user's configuration file`);
     const own = ownPlan(head, by, approvers);
     if (own !== undefined) throw refused(head, own, 'let somebody else approve it');
-    if (digestOf(store) !== head.digest) throw refused(head, 'the plan was changed after it was made', 'plan the file again');
+    const change = changeOf(store);
+    if (change !== undefined) throw refused(head, change, 'plan the file again');
     checkSaid(head, await said(head, options, report, runtime));
     const at = runtime.clock.now();
     store.addEvent(approved, { ...signApproval(head, by, key, at), user: personAt(runtime), host: runtime.processes.host });
