@@ -15,9 +15,11 @@ export interface PlanPorts {
   readonly database: DatabaseOpener;
   readonly files: Pick<Files, 'facts' | 'pieces'>;
   readonly clock: Clock;
-  /** The journal's keyed hash. */
-  readonly hash: (parts: readonly string[]) => string;
+  /** The journal's keyed hash; left out for a copy on another account, whose rows come without what stays in their file. */
+  readonly hash?: ((parts: readonly string[]) => string) | undefined;
 }
+
+type Hash = NonNullable<PlanPorts['hash']>;
 
 /** Opens a plan. Throws STORAGE where the file is none, or was made by another version. */
 export function openPlan(path: string, ports: PlanPorts): BoundPlan {
@@ -114,10 +116,11 @@ class LocalPlan implements BoundPlan {
     const [minor, currency] = [row['minor'], row['currency']];
     const values = this.#keptValues(row);
     const source = this.head.hasCards ? sourceOf(row) : undefined;
+    const { hash } = this.#ports;
     return {
       number: Number(row['number']),
       line: Number(row['line']),
-      values: source === undefined ? values : { ...values, ...this.#cardsOf(row, source) },
+      values: source === undefined || hash === undefined ? values : { ...values, ...this.#cardsOf(row, source, hash) },
       source,
       endpointId: String(row['endpoint_id']),
       sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
@@ -136,14 +139,14 @@ class LocalPlan implements BoundPlan {
   }
 
   /** What the plan does not keep of a row, from the very bytes it was planned from. */
-  #cardsOf({ number }: SqlRow, { from, bytes: length, seal }: RowSource): Readonly<Record<string, string>> {
-    this.#checkFile();
+  #cardsOf({ number }: SqlRow, { from, bytes: length, seal }: RowSource, hash: Hash): Readonly<Record<string, string>> {
+    this.#checkFile(hash);
     const bytes = this.#slice(from, length);
-    if (rowSeal(Number(number), bytes, this.#ports.hash) !== seal) throw changed(this.head);
+    if (rowSeal(Number(number), bytes, hash) !== seal) throw changed(this.head);
     return Object.fromEntries(valuesIn(bytes, this.head.file).filter(([key]) => !this.#kept.has(key)));
   }
 
-  #checkFile(): void {
+  #checkFile(keyed: Hash): void {
     if (this.#isFileChecked) return;
     const { path, sha256 } = this.head.file;
     const facts = this.#ports.files.facts(path);
@@ -151,7 +154,7 @@ class LocalPlan implements BoundPlan {
     if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw changed(this.head, 'may be read by others: run chmod 600 on it');
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
-    if (sealedDigest(hash.digest('hex'), this.#ports.hash) !== sha256) throw changed(this.head);
+    if (sealedDigest(hash.digest('hex'), keyed) !== sha256) throw changed(this.head);
     this.#isFileChecked = true;
   }
 
@@ -180,12 +183,12 @@ function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (r
 }
 
 /** Vouches for the bytes a row was planned from. */
-export function rowSeal(number: number, bytes: Buffer, hash: PlanPorts['hash']): string {
+export function rowSeal(number: number, bytes: Buffer, hash: Hash): string {
   return hash(['row', String(number), bytes.toString('latin1')]);
 }
 
 /** The digest of a file with card numbers, as a plan may keep it: nobody can try out numbers against it. */
-export function sealedDigest(sha256: string, hash: PlanPorts['hash']): string {
+export function sealedDigest(sha256: string, hash: Hash): string {
   return hash(['file', sha256]);
 }
 
