@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { isPaycliError } from '../errors/index.js';
+import type { SystemUser } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
 import { digitsOf } from '../wire/amount.js';
-import { digestOf } from './digest.js';
+import { changeOf } from './digest.js';
 import { totalText } from './expected.js';
 import type { BatchEvent, PlanHead, PlanStore, Total } from './plan.js';
 
@@ -19,15 +19,24 @@ export const approved = 'approved';
 /** How far the clock of another moment may be ahead. */
 const skewMs = 300_000;
 
+/** Who approves: by the name of their key, and by what the system says of their account. */
+export interface Approver {
+  readonly by: string;
+  readonly user: SystemUser;
+  readonly host: string;
+}
+
 /** What an approver puts a name to; anything else than this very plan is another text. */
-function statement({ id, digest, totals }: PlanHead, by: string, at: number): Buffer {
+function statement({ id, digest, totals }: PlanHead, { by, user, host }: Approver, at: number): Buffer {
   const sums = totals.map(({ currency, minor, digits }) => [currency, minor, digits]);
-  return Buffer.from(JSON.stringify(['paycli batch approval 1', id, digest, sums, by, at]), 'utf8');
+  return Buffer.from(JSON.stringify(['paycli batch approval 2', id, digest, sums, by, at, user.name, user.id, host]), 'utf8');
 }
 
 /** The facts of an approval, to be noted with the plan. */
-export function signApproval(head: PlanHead, by: string, key: KeyObject, at: number): Readonly<Record<string, unknown>> {
-  return { by, at, digest: head.digest, signature: sign(null, statement(head, by, at), key).toString('base64') };
+export function signApproval(head: PlanHead, approver: Approver, key: KeyObject, at: number): Readonly<Record<string, unknown>> {
+  const { by, user, host } = approver;
+  const signature = sign(null, statement(head, approver, at), key).toString('base64');
+  return { by, at, digest: head.digest, user: user.name, userId: user.id, host, signature };
 }
 
 /** The name under which a private key may approve; undefined when it is nobody's. */
@@ -36,43 +45,50 @@ export function nameOfKey(key: KeyObject, approvers: Approvers): string | undefi
   return [...approvers].find(([, other]) => other.equals(own))?.[0];
 }
 
-/** Why this person may not approve this plan, as a whole clause: nobody approves what they planned themselves, under whatever name. */
-export function ownPlan({ planner }: PlanHead, by: string, approvers: Approvers): string | undefined {
+/** Why this person may not approve this plan, as a whole clause: nobody approves what they planned, by key, by name or by account. */
+export function ownPlan({ planner }: PlanHead, { by, user }: Pick<Approver, 'by' | 'user'>, approvers: Approvers): string | undefined {
+  if (planner.id === undefined)
+    return 'an earlier version of paycli planned it, which asked the environment who plans: plan the file again';
   const key = approvers.get(by);
   const plannersKey = approvers.get(planner.user);
   const isSame = by === planner.user || (key !== undefined && plannersKey?.equals(key) === true);
-  return isSame ? `${planner.user} planned it, and whoever plans may not approve` : undefined;
+  if (isSame) return `${planner.user} planned it, and whoever plans may not approve`;
+  if (user.id !== planner.id) return undefined;
+  return `user id ${user.id} of the system planned it, and whoever plans may not approve; an approver has an account with another user id`;
 }
 
 /** Whether somebody who may has approved this plan as it is now, and not too long ago. Nothing is trusted but the keys and the clock. */
 export function verifyApproval(store: PlanStore, approvers: Approvers, now: number): Verdict {
-  const approvals = store.events().filter(({ what }) => what === approved);
-  if (approvals.length === 0) return { valid: false, why: 'nobody has approved it' };
-  const changed = changeOf(store);
-  if (changed !== undefined) return { valid: false, why: changed };
-  const verdicts = approvals.map((event) => judge(event, store.head, approvers, now)).reverse();
+  const approvals = approvalsOf(store.events());
+  const changed = approvals.length === 0 ? undefined : changeOf(store);
+  return changed === undefined ? judgeApprovals(approvals, store.head, approvers, now) : { valid: false, why: changed };
+}
+
+type Approval = BatchEvent['facts'];
+
+/** The facts of the approvals among what happened to a plan. */
+export function approvalsOf(events: readonly BatchEvent[]): readonly Approval[] {
+  return events.flatMap(({ what, facts }) => (what === approved ? [facts] : []));
+}
+
+/** The same of a head that is proven to be the one that was planned, by the approvals alone; the newest that counts. */
+export function judgeApprovals(approvals: readonly Approval[], head: PlanHead, approvers: Approvers, now: number): Verdict {
+  const verdicts = approvals.map((facts) => judge(facts, head, approvers, now)).reverse();
   return verdicts.find(({ valid }) => valid) ?? verdicts[0] ?? { valid: false, why: 'nobody has approved it' };
 }
 
-/** What no longer is as it was planned; undefined when all is. */
-function changeOf(store: PlanStore): string | undefined {
-  try {
-    return digestOf(store) === store.head.digest ? undefined : 'the plan was changed after it was made';
-  } catch (error) {
-    if (isPaycliError(error)) return error.message;
-    throw error;
-  }
-}
-
-function judge({ facts }: BatchEvent, head: PlanHead, approvers: Approvers, now: number): Verdict {
-  const { by, at, signature } = facts;
+function judge(facts: Approval, head: PlanHead, approvers: Approvers, now: number): Verdict {
+  const { by, at, signature, user, userId, host } = facts;
   const no = (why: string): Verdict => ({ valid: false, why });
   if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string') return no('its approval cannot be read');
+  if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
+    return no('an earlier version of paycli approved it, which asked the environment who approves: approve it again');
+  const approver = { by, user: { name: user, id: userId }, host };
   const key = approvers.get(by);
   if (key === undefined) return no(`${by}, who approved it, is not among the approvers`);
-  const own = ownPlan(head, by, approvers);
+  const own = ownPlan(head, approver, approvers);
   if (own !== undefined) return no(own);
-  if (!verify(null, statement(head, by, at), key, Buffer.from(signature, 'base64')))
+  if (!verify(null, statement(head, approver, at), key, Buffer.from(signature, 'base64')))
     return no(`the approval by ${by} does not fit this plan or their key`);
   const until = at + approvalMs;
   if (now >= until) return no(`the approval by ${by} ended ${timeText(until)}: it stands for 72 hours`);

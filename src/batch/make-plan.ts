@@ -5,7 +5,7 @@ import type { Clock, DatabaseOpener, Files, Processes } from '../runtime/ports.j
 import type { Unsigned } from '../signing/index.js';
 import { type Operation, type OperationId, operationById } from '../spec/index.js';
 import { type CheckedRow, checkRow, composeRow, destinationOf, type Gateway, keptKeys } from './check-row.js';
-import { PlanDigest } from './digest.js';
+import { digestVersion, PlanDigest } from './digest.js';
 import { mayBeKnown, metBefore, samenessOf, sentText } from './duplicates.js';
 import { differences, type Expected } from './expected.js';
 import type { Fault } from './fault.js';
@@ -178,8 +178,9 @@ class Making {
     const destination = destinationOf(values);
     if (checked.faults.length === 0) this.#admit(checked, { number, line, destination }, isMet(checked));
     const same = this.#row.opens && id === '' ? `row ${number}` : samenessOf(this.#row, checked, this.#keys);
-    const seal = this.#hasCards ? rowSeal(number, this.#recent.slice(spot), this.#hash) : undefined;
-    this.#draft.add({ number, line, values, endpointId, sum, destination, spot, same, seal });
+    const { from, bytes } = spot;
+    const source = this.#hasCards ? { from, bytes, seal: rowSeal(number, this.#recent.slice(spot), this.#hash) } : undefined;
+    this.#draft.add({ number, line, values, endpointId, sum, destination, spot, same, source });
   }
 
   /** What is right by itself may still be wrong beside what was sent, planned or allowed. */
@@ -238,7 +239,7 @@ class Making {
       ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
       ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
       file: { path, bytes: this.#bytes, sha256: this.#sha256, format: source.format, layout: this.#reader.layout },
-      ...{ count: this.#count, totals: this.#totals.totals(), hasCards: this.#hasCards },
+      ...{ count: this.#count, totals: this.#totals.totals(), hasCards: this.#hasCards, digestVersion },
     };
     return { ...head, digest: this.#digest.ofHead(head) };
   }

@@ -4,7 +4,7 @@ import type { Journal, State } from '../journal/index.js';
 import type { Clock, DatabaseOpener, Files } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
 import { keptKeys } from './check-row.js';
-import { PlanDigest } from './digest.js';
+import { digestVersion, PlanDigest } from './digest.js';
 import { pagesOf } from './pages.js';
 import type { PlanHead, PlanStore } from './plan.js';
 import { PlanDraft } from './plan-file.js';
@@ -76,7 +76,7 @@ async function fill(draft: PlanDraft, check: PlanStore, { journal, clock }: PayP
     count += 1;
     const values = { clientOrderId: row.values['clientOrderId'] ?? '', orderId: intent.orderId };
     const place = { number: count, line, destination };
-    draft.add({ ...place, values, endpointId, sum, same: intent.orderId, spot: { line, from: 0, bytes: 0 }, seal: undefined });
+    draft.add({ ...place, values, endpointId, sum, same: intent.orderId, spot: { line, from: 0, bytes: 0 } });
     if (sum !== undefined)
       totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits: digits.get(sum.currency) ?? 0 });
   }
@@ -96,6 +96,6 @@ function headOf(
 ): Omit<PlanHead, 'digest'> {
   return {
     ...{ id: wanted.id, operation, madeAt, planner: wanted.planner, version: wanted.version },
-    ...{ profile, class: check.class, base, login, file, count, totals: totals.totals(), hasCards: false },
+    ...{ profile, class: check.class, base, login, file, count, totals: totals.totals(), hasCards: false, digestVersion },
   };
 }

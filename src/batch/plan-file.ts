@@ -3,7 +3,9 @@ import { contentText, type PlanDigest } from './digest.js';
 import type { Spot } from './fault.js';
 import type { BatchRow, PlanHead } from './plan.js';
 
-export const planVersion = 1;
+export const planVersion = 2;
+/** Written before a digest had a version of its own; its tables are the same. */
+export const earlierVersion = 1;
 
 export const planTables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,8 +22,6 @@ export interface DraftRow extends BatchRow {
   /** Equal for rows that are one and the same payment. */
   readonly same: string;
   readonly spot: Spot;
-  /** Keyed hash of its bytes, where the plan leaves values in the file. */
-  readonly seal: string | undefined;
 }
 
 /** Two rows of a draft that are the same. */
@@ -52,13 +52,13 @@ export class PlanDraft {
   }
 
   add(row: DraftRow): void {
-    const { number, line, endpointId, sum, destination, same, spot, seal } = row;
+    const { number, line, endpointId, sum, destination, same, spot, source } = row;
     const content = contentText(row.values, this.#keys);
     this.#digest.add(row, content);
     this.database.run(
       insertRow,
       ...[number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null, destination, content, same],
-      ...[spot.from, spot.bytes, seal ?? null],
+      ...[spot.from, spot.bytes, source?.seal ?? null],
     );
   }
 

@@ -6,8 +6,8 @@ import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../runtime/
 import { operationById } from '../spec/index.js';
 import { type Binding, bindingIn, isSameBinding } from './binding.js';
 import { keptKeys } from './check-row.js';
-import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead } from './plan.js';
-import { factsIn, planVersion, textsIn } from './plan-file.js';
+import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from './plan.js';
+import { earlierVersion, factsIn, planVersion, textsIn } from './plan-file.js';
 import { readCsvRecord } from './read-csv.js';
 import { readNdjsonRecord } from './read-ndjson.js';
 
@@ -15,15 +15,18 @@ export interface PlanPorts {
   readonly database: DatabaseOpener;
   readonly files: Pick<Files, 'facts' | 'pieces'>;
   readonly clock: Clock;
-  /** The journal's keyed hash. */
-  readonly hash: (parts: readonly string[]) => string;
+  /** The journal's keyed hash; left out for a copy on another account, whose rows come without what stays in their file. */
+  readonly hash?: ((parts: readonly string[]) => string) | undefined;
 }
+
+type Hash = NonNullable<PlanPorts['hash']>;
 
 /** Opens a plan. Throws STORAGE where the file is none, or was made by another version. */
 export function openPlan(path: string, ports: PlanPorts): BoundPlan {
   const database = ports.database.open(path);
   try {
-    if (Number(database.get('PRAGMA user_version')?.['user_version']) !== planVersion) throw notOurs(path);
+    const version = Number(database.get('PRAGMA user_version')?.['user_version']);
+    if (version !== planVersion && version !== earlierVersion) throw notOurs(path);
     return new LocalPlan(database, headIn(database, path), ports);
   } catch (error) {
     database.close();
@@ -51,12 +54,15 @@ class LocalPlan implements BoundPlan {
   readonly head: PlanHead;
   readonly #database: Database;
   readonly #ports: PlanPorts;
+  /** The keys of values that the plan itself may hold. */
+  readonly #kept: ReadonlySet<string>;
   #isFileChecked = false;
 
   constructor(database: Database, head: PlanHead, ports: PlanPorts) {
     this.head = head;
     this.#database = database;
     this.#ports = ports;
+    this.#kept = new Set(keptKeys(operationById(head.operation)));
   }
 
   rows(from: number, most: number): readonly BatchRow[] {
@@ -108,29 +114,39 @@ class LocalPlan implements BoundPlan {
 
   #rowFrom(row: SqlRow): BatchRow {
     const [minor, currency] = [row['minor'], row['currency']];
-    const values = textsIn(String(row['content']));
+    const values = this.#keptValues(row);
+    const source = this.head.hasCards ? sourceOf(row) : undefined;
+    const { hash } = this.#ports;
     return {
       number: Number(row['number']),
       line: Number(row['line']),
-      values: this.head.hasCards ? { ...values, ...this.#cardsOf(row) } : values,
+      values: source === undefined || hash === undefined ? values : { ...values, ...this.#cardsOf(row, source, hash) },
+      source,
       endpointId: String(row['endpoint_id']),
       sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
       destination: String(row['destination']),
     };
   }
 
-  /** What the plan does not keep of a row, from the very bytes it was planned from. */
-  #cardsOf(row: SqlRow): Readonly<Record<string, string>> {
-    if (row['seal'] === null) return {};
-    this.#checkFile();
-    const { file, operation } = this.head;
-    const bytes = this.#slice(Number(row['start']), Number(row['bytes']));
-    if (rowSeal(Number(row['number']), bytes, this.#ports.hash) !== row['seal']) throw changed(this.head);
-    const kept = new Set(keptKeys(operationById(operation)));
-    return Object.fromEntries(valuesIn(bytes, file).filter(([key]) => !kept.has(key)));
+  /** No card number, no code and no login is ever put into a plan: what stands there besides was added by somebody. */
+  #keptValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
+    const values = textsIn(String(content));
+    if (Object.keys(values).every((key) => this.#kept.has(key))) return values;
+    throw fail('BATCH_REFUSED', {
+      why: `row ${Number(number)} of plan ${this.head.id} holds something that no plan keeps, such as card data: somebody changed it`,
+      how: 'nothing was sent; plan the file again',
+    });
   }
 
-  #checkFile(): void {
+  /** What the plan does not keep of a row, from the very bytes it was planned from. */
+  #cardsOf({ number }: SqlRow, { from, bytes: length, seal }: RowSource, hash: Hash): Readonly<Record<string, string>> {
+    this.#checkFile(hash);
+    const bytes = this.#slice(from, length);
+    if (rowSeal(Number(number), bytes, hash) !== seal) throw changed(this.head);
+    return Object.fromEntries(valuesIn(bytes, this.head.file).filter(([key]) => !this.#kept.has(key)));
+  }
+
+  #checkFile(keyed: Hash): void {
     if (this.#isFileChecked) return;
     const { path, sha256 } = this.head.file;
     const facts = this.#ports.files.facts(path);
@@ -138,7 +154,7 @@ class LocalPlan implements BoundPlan {
     if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw changed(this.head, 'may be read by others: run chmod 600 on it');
     const hash = createHash('sha256');
     for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
-    if (sealedDigest(hash.digest('hex'), this.#ports.hash) !== sha256) throw changed(this.head);
+    if (sealedDigest(hash.digest('hex'), keyed) !== sha256) throw changed(this.head);
     this.#isFileChecked = true;
   }
 
@@ -154,6 +170,10 @@ class LocalPlan implements BoundPlan {
   }
 }
 
+function sourceOf({ start, bytes, seal }: SqlRow): RowSource | undefined {
+  return seal === null || seal === undefined ? undefined : { from: Number(start), bytes: Number(bytes), seal: String(seal) };
+}
+
 function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (readonly [key: string, value: string])[] {
   const named =
     format === 'csv'
@@ -163,12 +183,12 @@ function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (r
 }
 
 /** Vouches for the bytes a row was planned from. */
-export function rowSeal(number: number, bytes: Buffer, hash: PlanPorts['hash']): string {
+export function rowSeal(number: number, bytes: Buffer, hash: Hash): string {
   return hash(['row', String(number), bytes.toString('latin1')]);
 }
 
 /** The digest of a file with card numbers, as a plan may keep it: nobody can try out numbers against it. */
-export function sealedDigest(sha256: string, hash: PlanPorts['hash']): string {
+export function sealedDigest(sha256: string, hash: Hash): string {
   return hash(['file', sha256]);
 }
 

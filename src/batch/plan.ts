@@ -14,6 +14,16 @@ export interface BatchRow {
   readonly sum: Sum | undefined;
   /** Who gets the money or what it is about, masked. */
   readonly destination: string;
+  /** Where the file holds what the plan does not keep of it; undefined where the plan keeps all. */
+  readonly source?: RowSource | undefined;
+}
+
+/** The bytes of its file that a row with card data is read from. */
+export interface RowSource {
+  readonly from: number;
+  readonly bytes: number;
+  /** Keyed hash of these bytes. */
+  readonly seal: string;
 }
 
 export interface Total {
@@ -48,7 +58,7 @@ export interface PlanHead {
   readonly operation: OperationId;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
-  readonly planner: { readonly user: string; readonly host: string };
+  readonly planner: Planner;
   readonly version: string;
   readonly profile: string;
   readonly class: string;
@@ -61,8 +71,18 @@ export interface PlanHead {
   readonly totals: readonly Total[];
   /** True where rows hold card numbers, which stay in the file. */
   readonly hasCards: boolean;
+  /** How the digest is made; version 1, which covers less, where it is left out. */
+  readonly digestVersion?: number;
   /** SHA-256 in hex over everything above that decides what is paid, and over every row. */
   readonly digest: string;
+}
+
+/** Who made a plan, as the system says. */
+export interface Planner {
+  readonly user: string;
+  readonly host: string;
+  /** The number of the user, or what the system has in its place; left out by versions that asked the environment. */
+  readonly id?: string;
 }
 
 /** Something that happened to a batch besides its rows: an approval, the beginning and end of a run. */

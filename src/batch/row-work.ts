@@ -2,6 +2,7 @@ import { type Classified, isOrderUnknown, unansweredWords } from '../gateway/cla
 import { abandoned, evidenceIn, type Move, moveAfter, moveBy, orderIn, questionAbout, type StatusOf } from '../gateway/moves.js';
 import type { Intent } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
+import { checkAgain } from './check-again.js';
 import { askStatus, type Connection, intentOfRow, sendRow, unsignedOf } from './connection.js';
 import type { Engine } from './engine.js';
 import type { BatchRow } from './plan.js';
@@ -30,6 +31,7 @@ export type Sent =
 
 /** Notes that a row may leave, sends it, and notes what came of it. Throws what the gate throws. */
 export async function sendOnce(row: BatchRow, { engine, connection, abort, leaving, came }: WorkPorts): Promise<Sent> {
+  checkAgain(row, connection);
   const unsigned = unsignedOf(connection, row);
   // Whatever can fail before the request may leave does so before it is noted that it may.
   const credentials = await connection.credentials(unsigned.protection);

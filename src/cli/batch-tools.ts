@@ -54,7 +54,10 @@ const aboutApprove = `Put a second person's name to a plan
 
 Whoever approves types what the plan comes to and the first 8 characters of its digest, and signs with an Ed25519 key whose \
 public half stands under approvers in the user's configuration file. It stands for 72 hours, for this very plan. Nobody approves \
-what they planned themselves. A key, and its public half:
+what they planned themselves: key and user id of the system must both be others than the planner's, and neither comes from the \
+environment. So the approver works on an account of their own, with a copy of the plan's file: \
+\`paycli batch approve ./PLAN.db --key-file mary.pem --approval-file PLAN.approval\` there, and where the plan is \
+\`paycli batch approve PLAN --approval-file PLAN.approval\`. A key, and its public half:
 
   openssl genpkey -algorithm ed25519 -out mary.pem
   openssl pkey -in mary.pem -pubout -out mary.pub
@@ -69,8 +72,9 @@ function addApprove(approve: Command, { runtime, finish }: ProgramContext): void
   approve
     .summary('A second person agrees to a plan')
     .description(withExamples(aboutApprove, batchExamples.approve))
-    .argument('<plan>', 'its id, or how the id begins')
+    .argument('<plan>', 'its id, or how the id begins; on another account the path of a copy of its file')
     .option('--key-file <file>', "the approver's own private key (Ed25519, PEM, mode 0600)")
+    .option('--approval-file <file>', 'of a copy: written here; without --key-file: taken in from here')
     .addOption(repeated('--total <currency=amount>', 'what the plan comes to, instead of typing it; once per currency'))
     .option('--rows <number>', 'how many rows it has, where none names an amount')
     .option('--digest <characters>', 'the first 8 characters of its digest, instead of typing them')

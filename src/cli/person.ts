@@ -1,6 +1,13 @@
+import type { Planner } from '../batch/plan.js';
 import type { Runtime } from '../runtime/ports.js';
 
-/** The user of this machine, by name. */
-export function personAt({ env }: Runtime): string {
-  return env['USER'] ?? env['USERNAME'] ?? 'unknown';
+/** The user of this machine, by name, as the system says: the environment names nobody. */
+export function personAt({ processes }: Pick<Runtime, 'processes'>): string {
+  return processes.user.name;
+}
+
+/** Who plans here. */
+export function plannerAt({ processes }: Pick<Runtime, 'processes'>): Planner {
+  const { user, host } = processes;
+  return { user: user.name, host, id: user.id };
 }

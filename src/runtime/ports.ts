@@ -241,8 +241,17 @@ export interface ProcessIdentity {
   readonly started?: string | undefined;
 }
 
+/** Whom this process runs as. */
+export interface SystemUser {
+  readonly name: string;
+  /** The number of the user; where a system has none, the name in lower case. */
+  readonly id: string;
+}
+
 export interface Processes {
   readonly pid: number;
+  /** As the system says, whatever stands in the environment. */
+  readonly user: SystemUser;
   /** Of this process. Linux tells all of it; macOS and Windows nothing. */
   readonly identity: ProcessIdentity;
   /** Name of this machine. */

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import { fail } from '../errors/index.js';
-import type { Captured, CaptureOptions, Child, Env, Processes, ProcessIdentity } from './ports.js';
+import type { Captured, CaptureOptions, Child, Env, Processes, ProcessIdentity, SystemUser } from './ports.js';
 
 let ownIdentity: ProcessIdentity | undefined;
 
@@ -14,6 +14,9 @@ export const systemProcesses: Processes = {
     return ownIdentity;
   },
   startOf,
+  get user() {
+    return userOf();
+  },
   host: hostname(),
   engine: process.versions['bun'] !== undefined ? 'Bun' : process.versions['deno'] !== undefined ? 'Deno' : 'Node',
   nodeVersion: process.versions.node,
@@ -40,6 +43,13 @@ export const systemProcesses: Processes = {
     };
   },
 };
+
+/** By the effective number of the process, as files are owned; a number without a name, as in some containers, is its own name. */
+function userOf(): SystemUser {
+  const uid = process.geteuid?.();
+  const name = told(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
+  return { name, id: uid === undefined ? name.toLowerCase() : String(uid) };
+}
 
 function identityOf(pid: number): ProcessIdentity {
   return {

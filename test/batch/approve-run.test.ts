@@ -8,7 +8,8 @@ import { writeApproverKey } from './approver-key.js';
 import { homeWith, payoutFile, payoutLine } from './files.js';
 
 const text = payoutFile(payoutLine('a-1', '10.00'));
-const env = { USER: 'john' };
+const person = { name: 'john', id: '1001' };
+const mary = { name: 'mary', id: '1002' };
 
 /** A profile whose batches need approval, a plan in it, and the key of an approver. */
 async function prepared(): Promise<{ readonly home: string; readonly plan: string; readonly digest: string }> {
@@ -16,7 +17,7 @@ async function prepared(): Promise<{ readonly home: string; readonly plan: strin
   const path = join(home, 'config', 'config.yaml');
   writeApproverKey(home, 'mary');
   writeFileSync(path, `${readFileSync(path, 'utf8')}    require-approval: true\napprovers: { mary: ../mary.pub }\n`);
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, env });
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, person });
   const { plan, digest, next, approvalNeeded } = JSON.parse(ran.out);
   expect([next, approvalNeeded]).toEqual([`paycli batch approve ${plan}`, 'profile shop asks for it with require-approval']);
   return { home, plan, digest };
@@ -25,13 +26,13 @@ async function prepared(): Promise<{ readonly home: string; readonly plan: strin
 const approve = ({ home, plan, digest }: Awaited<ReturnType<typeof prepared>>, options: TestOptions = {}): Promise<Ran> =>
   paycli(['batch', 'approve', plan, '--key-file', 'mary.pem', '--total', 'EUR=10', '--digest', digest.slice(0, 8)], {
     home,
-    env,
+    person: mary,
     ...options,
   });
 
 /** Nothing of the network is planned, so a request would fail the test. */
 const run = (home: string, plan: string, options: TestOptions = {}): Promise<Ran> =>
-  paycli(['batch', 'run', plan], { home, env, ...options });
+  paycli(['batch', 'run', plan], { home, person, ...options });
 
 test('F60: a run without approval, with one that ended, or of a plan that was changed sends nothing and ends with 10', async () => {
   const made = await prepared();

@@ -18,7 +18,8 @@ import { openPlanIn } from './plans.js';
 const text = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
 const noon = Date.UTC(2030, 0, 7, 12);
 const hour = 3_600_000;
-const env = { USER: 'john' };
+const john = { name: 'john', id: '1001' };
+const mary = { name: 'mary', id: '1002' };
 
 /** A home whose user file names these approvers; each has a key pair there. */
 function homeFor(names: readonly string[] = ['mary', 'john'], content = text): string {
@@ -35,7 +36,7 @@ function addConfig(home: string, lines: readonly string[]): void {
 }
 
 async function planIn(home: string) {
-  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, env });
+  const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--json'], { home, tty: true, person: john });
   expect(ran.exit, ran.err).toBe(0);
   return JSON.parse(ran.out) as { readonly plan: string; readonly digest: string };
 }
@@ -48,7 +49,7 @@ function approve(
 ): Promise<Ran> {
   const usual = ['--key-file', 'mary.pem', '--total', 'EUR=35.50', '--digest', digest.slice(0, 8)];
   const kept = usual.flatMap((word, index) => (index % 2 === 0 && !flags.includes(word) ? [word, usual[index + 1] ?? ''] : []));
-  return paycli(['batch', 'approve', plan, ...kept, ...flags], { env, ...options, home });
+  return paycli(['batch', 'approve', plan, ...kept, ...flags], { person: mary, ...options, home });
 }
 
 async function verdict(home: string, plan: string, now = noon): Promise<Verdict> {
@@ -90,7 +91,7 @@ describe('an approval', () => {
       ['total EUR', '35.50'],
       ['digest', made.digest.slice(0, 8)],
     ] as const;
-    const ran = await paycli(['batch', 'approve', made.plan, '--key-file', 'mary.pem'], { home, env, tty: true, answers });
+    const ran = await paycli(['batch', 'approve', made.plan, '--key-file', 'mary.pem'], { home, person: mary, tty: true, answers });
     expect(ran.exit, ran.err).toBe(0);
     expect(ran.err).toContain(made.digest);
     expect(ran.err).toContain('35.50 EUR in 2 rows');
@@ -99,14 +100,14 @@ describe('an approval', () => {
 
   test('of a plan without amounts counts its rows', async () => {
     const home = homeFor(['mary'], 'client_orderid,orderid\na,1\nb,2\n');
-    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'return', '--json'], { home, tty: true, env });
+    const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'return', '--json'], { home, tty: true, person: john });
     const { plan, digest } = JSON.parse(ran.out);
     const argv = ['batch', 'approve', plan, '--key-file', 'mary.pem', '--digest', digest.slice(0, 8), '--rows'];
-    expect(await paycli([...argv, '3'], { home, env })).toMatchObject({
+    expect(await paycli([...argv, '3'], { home, person: mary })).toMatchObject({
       exit: 10,
       err: expect.stringContaining('you said 3 rows, and there are 2'),
     });
-    expect((await paycli([...argv, '2'], { home, env })).exit).toBe(0);
+    expect((await paycli([...argv, '2'], { home, person: mary })).exit).toBe(0);
   });
 
   test('may come from a key that stands in the configuration itself', async () => {
@@ -128,7 +129,10 @@ describe('an approval', () => {
     const signature = join(home, 'signature');
     const signed = join(home, 'signed');
     writeFileSync(signature, Buffer.from(String(event?.facts['signature']), 'base64'));
-    writeFileSync(signed, `["paycli batch approval 1","${made.plan}","${made.digest}",[["EUR","3550",2]],"mary",${noon}]`);
+    writeFileSync(
+      signed,
+      `["paycli batch approval 2","${made.plan}","${made.digest}",[["EUR","3550",2]],"mary",${noon},"mary","1002","test"]`,
+    );
     const command = ['pkeyutl', '-verify', '-pubin', '-inkey', join(home, 'mary.pub'), '-rawin', '-in', signed, '-sigfile', signature];
     expect(execFileSync('openssl', command).toString()).toContain('Signature Verified Successfully');
   });
@@ -162,7 +166,7 @@ describe('F60: no approval, exit 10', () => {
   test('without a terminal and without the flags', async () => {
     const home = homeFor();
     const { plan } = await planIn(home);
-    const ran = await paycli(['batch', 'approve', plan, '--key-file', 'mary.pem'], { home, env });
+    const ran = await paycli(['batch', 'approve', plan, '--key-file', 'mary.pem'], { home, person: mary });
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('add --total EUR=… --digest XXXXXXXX')]);
   });
 
@@ -212,7 +216,7 @@ describe('F60: no approval, exit 10', () => {
     const ran = await paycli(['batch', 'plan', 'rows.csv', '--operation', 'payout', '--allow-pan-file', '--json'], {
       home,
       tty: true,
-      env,
+      person: john,
     });
     const made = JSON.parse(ran.out);
     expect((await approve(home, made)).exit).toBe(0);

@@ -173,7 +173,7 @@ describe('a lease', () => {
   });
 
   test.each<readonly [what: string, outside: (usual: Runtime) => Runtime]>([
-    ['another user', (usual) => ({ ...usual, env: { ...usual.env, USER: 'somebody' } })],
+    ['another user', (usual) => ({ ...usual, processes: { ...usual.processes, user: { name: 'somebody', id: '1001' } } })],
     ['another machine', (usual) => ({ ...usual, processes: { ...usual.processes, host: 'elsewhere' } })],
   ])('is not for %s', async (_, outside) => {
     const home = await unlocked();

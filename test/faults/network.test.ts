@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '../e2e/home.js';
@@ -242,7 +243,7 @@ describe.concurrent('a definite no', () => {
 
   // Shifts the clock of the program by so many milliseconds.
   const shift = merchant.home.write('shift.cjs', 'const now = Date.now; Date.now = () => now() + Number(process.env.SHIFT)');
-  const minutesOn = (minutes: number) => ({ NODE_OPTIONS: `--require=${shift}`, SHIFT: String(minutes * 60_000), USER: 'ann' });
+  const minutesOn = (minutes: number) => ({ NODE_OPTIONS: `--require=${shift}`, SHIFT: String(minutes * 60_000), USER: 'bob' });
 
   test('F21 HTTP 400 after an approved resend may mean "twice": exit 8, unknown, two bodies', async () => {
     const fault = { now: faults.resetAfterBody as Fault };
@@ -254,7 +255,7 @@ describe.concurrent('a definite no', () => {
     expect(early.exit).toBe(10);
     expect(early.err).toContain('at least 3 times over 60 minutes');
     expect((await merchant.run(['resolve', '--client-order-id', 'order-1', '--once'], url, minutesOn(31))).exit).toBe(8);
-    expect((await merchant.run([...resend, 'ann'], url, minutesOn(62))).err).toContain('a second person has to agree');
+    expect((await merchant.run([...resend, userInfo().username], url, minutesOn(62))).err).toContain('a second person has to agree');
     expect((await merchant.run([...resend, 'bob'], url, minutesOn(63))).exit).toBe(0);
     fault.now = refusal('this order is known already');
     const { exit, err, out } = await merchant.run(sale(), url, minutesOn(64));

@@ -5,13 +5,15 @@ import { expect, onTestFinished } from 'vitest';
 import { knownFields, listIn } from '../../src/cli/result-fields.js';
 import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
-import type { Clock, Delivery, Files, HttpRequest, Keyring, Question, Random, Runtime } from '../../src/runtime/ports.js';
+import type { Clock, Delivery, Files, HttpRequest, Keyring, Question, Random, Runtime, SystemUser } from '../../src/runtime/ports.js';
 import { capture } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 
 export interface TestOptions {
   readonly tty?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Whom the system says this is. */
+  readonly person?: SystemUser;
   /** Answers to prompts, by the question's name, in the order they are asked. */
   readonly answers?: readonly (readonly [name: string, answer: string])[];
   /** Replies of the network, in order. Without any, a request that reaches the network fails the test. */
@@ -141,6 +143,7 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
     processes: {
       pid: 4242,
       host: 'test',
+      user: options.person ?? { name: 'unknown', id: '1000' },
       engine: 'Node',
       nodeVersion: '20.19.0',
       platform: 'linux x64',

@@ -1,5 +1,5 @@
 import { approvalNeeded, verifyApproval } from '../../batch/approval.js';
-import { digestOf } from '../../batch/digest.js';
+import { changeOf } from '../../batch/digest.js';
 import type { PlanStore } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
 import { approversOf } from '../approvers.js';
@@ -16,6 +16,7 @@ export async function checkApproval(plan: PlanStore, { session, runtime }: Tools
       how: `nothing was sent; an approver runs \`paycli batch approve ${head.id} --key-file FILE\``,
     });
   // An approval that counts has looked at the digest already.
-  if (verdict === undefined && digestOf(plan) !== head.digest)
-    throw fail('BATCH_REFUSED', { why: `plan ${head.id} was changed after it was made`, how: 'nothing was sent; plan the file again' });
+  const change = verdict === undefined ? changeOf(plan) : undefined;
+  if (change !== undefined)
+    throw fail('BATCH_REFUSED', { why: `plan ${head.id} cannot be run: ${change}`, how: 'nothing was sent; plan the file again' });
 }

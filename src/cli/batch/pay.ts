@@ -3,7 +3,7 @@ import type { PlanStore } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import { planFolder, rowsText, totalsText } from '../batch-plans.js';
-import { personAt } from '../person.js';
+import { plannerAt } from '../person.js';
 import type { Tools } from '../talk.js';
 import { packageVersion } from '../version.js';
 import { checkApproval } from './approved.js';
@@ -22,10 +22,10 @@ export async function payPlanOf(check: PlanStore, journal: Journal, tools: Tools
     const known = check.events().find(({ what }) => what === made)?.facts['plan'];
     if (typeof known === 'string') return known;
     await checkApproval(check, tools);
-    const { files, clock, random, processes } = runtime;
+    const { files, clock, random } = runtime;
     const wanted = {
       id: `${head.id}-pay-${random.letters(4).toLowerCase()}`,
-      planner: { user: personAt(runtime), host: processes.host },
+      planner: plannerAt(runtime),
       version: packageVersion,
     };
     const pay = await makePayPlan(check, wanted, {

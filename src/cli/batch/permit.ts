@@ -1,4 +1,5 @@
-import { unsignedOf } from '../../batch/connection.js';
+import { checkAgain } from '../../batch/check-again.js';
+import { type Connection, unsignedOf } from '../../batch/connection.js';
 import { pagesOf } from '../../batch/pages.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../batch/plan.js';
 import { fail, isPaycliError } from '../../errors/index.js';
@@ -45,6 +46,13 @@ export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools
     left.set(counts.currency, { sum: { ...counts, minor: String(minor) }, day });
   }
   for (const { sum, day } of left.values()) journal.checkDay(day, sum);
+}
+
+/** Every row that may still be sent against the rules of its operation. Throws BATCH_REFUSED. */
+export async function checkPlanRules(plan: PlanStore, connection: Connection, { runtime }: Pick<Tools, 'runtime'>): Promise<void> {
+  const noted = plan.noted();
+  for await (const row of pagesOf(plan, runtime.clock))
+    if (['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) checkAgain(row, connection);
 }
 
 function checkedRow<T>({ number }: BatchRow, check: () => T): T {

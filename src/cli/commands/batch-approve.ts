@@ -1,22 +1,25 @@
-import { approvalMs, approved, nameOfKey, ownPlan, signApproval } from '../../batch/approval.js';
-import { digestOf } from '../../batch/digest.js';
+import { type Approvers, approvalMs, approved, judgeApprovals, nameOfKey, ownPlan, signApproval } from '../../batch/approval.js';
+import { changeOf } from '../../batch/digest.js';
 import { differences } from '../../batch/expected.js';
-import type { PlanHead } from '../../batch/plan.js';
-import { fail } from '../../errors/index.js';
+import type { PlanHead, PlanStore } from '../../batch/plan.js';
+import { factsIn } from '../../batch/plan-file.js';
+import { pathFrom } from '../../config/paths.js';
+import { fail, thenClose } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { approverKey, approversOf } from '../approvers.js';
 import { countIn, totalsIn } from '../batch-flags.js';
 import { headLines, rowsText, runCommand, withPlan } from '../batch-plans.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
-import { personAt } from '../person.js';
 import { columns } from '../present/columns.js';
+import { quoted } from '../present/meaning.js';
 import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 import { mayAsk } from '../resolve.js';
 
 export interface ApproveFlags {
   readonly keyFile?: string;
+  readonly approvalFile?: string;
   readonly total?: readonly string[];
   readonly rows?: string;
   readonly digest?: string;
@@ -24,35 +27,128 @@ export interface ApproveFlags {
 
 const command = 'batch approve';
 
-/** Puts the name of a second person to a plan, once they have said what it comes to. */
+/**
+ * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their own: there a copy
+ * of the plan's file is approved, and the file that comes of it is taken in where the plan is.
+ */
 export async function runBatchApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
   const report = new Reporter(options, undefined, runtime);
-  const { keyFile } = options;
+  const { keyFile, approvalFile } = options;
+  const isCopy = /[/\\]|\.db$/.test(name);
+  if (keyFile === undefined && approvalFile !== undefined && !isCopy) return takeIn(name, approvalFile, report, runtime);
   if (keyFile === undefined) throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
+  if (isCopy && approvalFile === undefined)
+    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  const approvers = await approversOf(runtime);
+  const approve = async (store: PlanStore): Promise<number> => {
+    const { head } = store;
+    const { facts, until } = await approvedBy(store, { ...options, keyFile }, { approvers, report, runtime });
+    if (approvalFile === undefined) store.addEvent(approved, facts);
+    else writeApproval(approvalFile, head, facts, runtime);
+    await tell(head, facts, until, approvalFile, report);
+    return exits.ok;
+  };
+  return isCopy ? withCopy(name, runtime, approve) : withPlan(name, command, runtime, approve);
+}
+
+interface Desk {
+  readonly approvers: Approvers;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+async function approvedBy(store: PlanStore, options: CommonOptions & ApproveFlags & { readonly keyFile: string }, desk: Desk) {
+  const { approvers, report, runtime } = desk;
+  const { head } = store;
+  const { user, host } = runtime.processes;
+  const key = approverKey(options.keyFile, runtime);
+  const by = nameOfKey(key, approvers);
+  if (by === undefined)
+    throw refused(head, 'this key is that of no approver', `add its public half to approvers in the user's configuration file`);
+  const own = ownPlan(head, { by, user }, approvers);
+  if (own !== undefined) throw refused(head, own, elsewhere(head));
+  const change = changeOf(store);
+  if (change !== undefined) throw refused(head, change, 'plan the file again');
+  checkSaid(head, await said(head, options, report, runtime));
+  const at = runtime.clock.now();
+  return { facts: signApproval(head, { by, user, host }, key, at), until: at + approvalMs };
+}
+
+function elsewhere({ id }: PlanHead): string {
+  return (
+    'let somebody else approve it on an account of their own: there `paycli batch approve COPY --key-file FILE --approval-file NEW`, ' +
+    `with a copy of the plan's file, and here \`paycli batch approve ${id} --approval-file NEW\``
+  );
+}
+
+async function tell(
+  head: PlanHead,
+  { by, at }: Readonly<Record<string, unknown>>,
+  until: number,
+  approvalFile: string | undefined,
+  report: Reporter,
+): Promise<void> {
+  const next = approvalFile === undefined ? runCommand(head) : `paycli batch approve ${head.id} --approval-file ${quoted(approvalFile)}`;
+  await report.show({
+    document: {
+      schema: 'paycli.batch-approval/1',
+      ...{ plan: head.id, digest: head.digest, by, at: new Date(Number(at)).toISOString(), until: new Date(until).toISOString() },
+    },
+    text: () =>
+      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until ${report.moment(until)}\n${report.paint.dim('next:')} \`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
+  });
+}
+
+/** Opens a copy of a plan's file, without a journal: card data stays where it is, and the digest covers its seals. */
+async function withCopy<T>(name: string, runtime: Runtime, use: (store: PlanStore) => Promise<T>): Promise<T> {
+  const { files, clock } = runtime;
+  const path = pathFrom(name, files.folders.working, files.folders.home);
+  if (!files.exists(path)) throw fail('USAGE', { why: `there is no file ${name}`, command });
+  const { openPlan } = await import('../../batch/plan-store.js');
+  const store = openPlan(path, { database: await runtime.database(), files, clock });
+  return thenClose(
+    () => use(store),
+    () => store.close(),
+  );
+}
+
+const approvalSchema = 'paycli.batch-approval-file/1';
+
+function writeApproval(file: string, { id }: PlanHead, facts: Readonly<Record<string, unknown>>, { files }: Runtime): void {
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  try {
+    // Nothing of it is secret, and the planner's account has to read it.
+    files.createText(path, `${JSON.stringify({ schema: approvalSchema, plan: id, ...facts })}\n`, 0o644);
+  } catch (cause) {
+    throw fail('USAGE', { why: `--approval-file: ${file} cannot be written, or is there already`, command }, { cause });
+  }
+}
+
+/** Takes an approval from another account in, if it counts. */
+async function takeIn(name: string, file: string, report: Reporter, runtime: Runtime): Promise<number> {
   const approvers = await approversOf(runtime);
   return withPlan(name, command, runtime, async (store) => {
     const { head } = store;
-    const key = approverKey(keyFile, runtime);
-    const by = nameOfKey(key, approvers);
-    if (by === undefined)
-      throw refused(head, 'this key is that of no approver', `add its public half to approvers in the user's configuration file`);
-    const own = ownPlan(head, by, approvers);
-    if (own !== undefined) throw refused(head, own, 'let somebody else approve it');
-    if (digestOf(store) !== head.digest) throw refused(head, 'the plan was changed after it was made', 'plan the file again');
-    checkSaid(head, await said(head, options, report, runtime));
-    const at = runtime.clock.now();
-    store.addEvent(approved, { ...signApproval(head, by, key, at), user: personAt(runtime), host: runtime.processes.host });
-    const until = at + approvalMs;
-    await report.show({
-      document: {
-        schema: 'paycli.batch-approval/1',
-        ...{ plan: head.id, digest: head.digest, by, at: new Date(at).toISOString(), until: new Date(until).toISOString() },
-      },
-      text: () =>
-        `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(by)} until ${report.moment(until)}\n${report.paint.dim('next:')} \`${runCommand(head)}\`\n`,
-    });
+    const facts = approvalIn(file, runtime);
+    const change = changeOf(store);
+    if (change !== undefined) throw refused(head, change, 'plan the file again');
+    const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
+    if (!verdict.valid) throw refused(head, verdict.why, elsewhere(head));
+    store.addEvent(approved, facts);
+    await tell(head, facts, verdict.until, undefined, report);
     return exits.ok;
   });
+}
+
+function approvalIn(file: string, { files }: Runtime): Readonly<Record<string, unknown>> {
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  try {
+    const { schema, plan: _, ...facts } = factsIn(files.readText(path, 65_536));
+    if (schema === approvalSchema) return facts;
+  } catch (cause) {
+    throw fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, command }, { cause });
+  }
+  throw fail('USAGE', { why: `--approval-file: ${file} is no approval`, command });
 }
 
 function refused({ id }: PlanHead, why: string, how: string): Error {

@@ -15,7 +15,7 @@ import { checkCaps } from '../live/caps.js';
 import { countsOf, worthOf } from '../live/worth.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
-import { personAt } from '../person.js';
+import { plannerAt } from '../person.js';
 import { columns } from '../present/columns.js';
 import { oneLine } from '../present/table.js';
 import type { Reporter } from '../reporter.js';
@@ -66,7 +66,7 @@ async function planned(wanted: WantedFile, { session, journal, report, runtime }
             endpointFor: (currency) => session.endpointFor(row, currency),
             target: (endpointId) => session.target(endpointId),
           },
-          planner: { user: personAt(runtime), host: processes.host },
+          planner: plannerAt(runtime),
           refusal: capOf(session, journal),
           checkCardFile: () => checkCardFile(path, runtime),
         },

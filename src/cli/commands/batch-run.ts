@@ -19,7 +19,7 @@ import { checkConnection, checkPlace, refuseFound, refuseSent, takeOverAll } fro
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
 import { holdPlan } from '../batch/locks.js';
 import { checkOnceMore } from '../batch/once-more.js';
-import { checkPlanCaps, confirmBatch } from '../batch/permit.js';
+import { checkPlanCaps, checkPlanRules, confirmBatch } from '../batch/permit.js';
 import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
 import { RunBinding } from '../batch/run-binding.js';
 import { type EngineFlags, startShared } from '../batch/shared.js';
@@ -132,9 +132,10 @@ class Desk {
     this.#binding.check();
     if (this.#flags.afterRestore !== true) this.#counter.check(this.#journal);
     await checkPlanCaps(this.#plan, this.#tools, this.#journal);
+    const connection = await this.#connection();
+    await checkPlanRules(this.#plan, connection, this.#tools);
     await confirmBatch(this.#plan.head, this.#tools);
     const unlisten = runtime.processes.onStop((signal) => this.#onSignal(signal));
-    const connection = await this.#connection();
     if (connection.row.effect === 'read') return this.#ask(connection).finally(unlisten);
     const engine = await this.#engine(connection);
     return thenClose(

@@ -14,6 +14,14 @@ export const batchesTopic: Topic = {
       ['paycli batch report PLAN', 'what became of every row, as files'],
       ['paycli batch reconcile STATEMENT', 'holds a statement against the journal, both ways'],
     ),
+    heading('Two persons'),
+    text(
+      'Planner and approver differ by key and by user id of the system; no variable of the environment names anybody. The approver works on an account of their own: copy the plan, approve the copy there, take the approval in here. What two persons are worth rests on who may write the approvers into the configuration file of the account that runs.',
+    ),
+    lines(
+      'paycli batch approve ./PLAN.db --key-file mary.pem --approval-file PLAN.approval   # theirs',
+      'paycli batch approve PLAN --approval-file PLAN.approval                            # here',
+    ),
     heading('What may be killed'),
     text(
       'Anything, at any moment. A row is written down before it leaves, so at most the rows on their way are in doubt; resume asks the gateway about those and never sends them again. In count and in money, planned = done + declined + refused + not sent + unknown + accepted + left; the summary says so.',
