@@ -5,6 +5,12 @@ export type EngineIdentity =
   | { readonly kind: 'local'; readonly journal: string }
   | { readonly kind: 'postgres'; readonly system: string; readonly database: string; readonly schema: string };
 
+/** The newest move that a database was seen to hold: one that lacks it is older than it was. */
+export interface Seen {
+  readonly engine: EngineIdentity;
+  readonly mark: string;
+}
+
 /** An engine with the way to it. */
 export interface Bound {
   readonly engine: EngineIdentity;
@@ -52,6 +58,13 @@ export function bindingIn(json: string): Binding {
   const bound = boundIn(facts);
   const moving = facts['movingTo'];
   return isFacts(moving) ? { ...bound, movingTo: boundIn(moving) } : bound;
+}
+
+/** The same of what was seen of a database. Throws STORAGE. */
+export function seenIn(json: string): Seen {
+  const facts: unknown = JSON.parse(json);
+  if (!isFacts(facts) || !isFacts(facts['engine']) || typeof facts['mark'] !== 'string') throw unreadable();
+  return { engine: identityIn(facts['engine']), mark: facts['mark'] };
 }
 
 function boundIn(facts: Facts): Bound {

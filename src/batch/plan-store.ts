@@ -4,7 +4,7 @@ import { fail, isPaycliError } from '../errors/index.js';
 import { isState, type State } from '../journal/states.js';
 import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
-import { type Binding, bindingIn, isSameBinding } from './binding.js';
+import { type Binding, bindingIn, isSameBinding, type Seen, seenIn } from './binding.js';
 import { keptKeys } from './check-row.js';
 import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from './plan.js';
 import { earlierVersion, factsIn, planVersion, textsIn } from './plan-file.js';
@@ -106,6 +106,15 @@ class LocalPlan implements BoundPlan {
       this.#database.run("INSERT OR REPLACE INTO meta VALUES ('engine', ?)", JSON.stringify(after));
       return true;
     });
+  }
+
+  seen(): Seen | undefined {
+    const found = this.#database.get("SELECT value FROM meta WHERE name = 'seen'")?.['value'];
+    return found === undefined ? undefined : seenIn(String(found));
+  }
+
+  keepSeen(seen: Seen): void {
+    this.#database.run("INSERT OR REPLACE INTO meta VALUES ('seen', ?)", JSON.stringify(seen));
   }
 
   close(): void {

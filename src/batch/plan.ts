@@ -1,6 +1,6 @@
 import type { State, Sum } from '../journal/index.js';
 import type { OperationId } from '../spec/index.js';
-import type { Binding } from './binding.js';
+import type { Binding, Seen } from './binding.js';
 
 /** One line of a batch file, checked. */
 export interface BatchRow {
@@ -112,4 +112,7 @@ export interface BoundPlan extends PlanStore {
   binding(): Binding | undefined;
   /** Flushed when it returns; false, and nothing is changed, where the plan is bound otherwise than the caller believes. */
   bind(before: Binding | undefined, after: Binding): boolean;
+  /** What was last seen of the database it runs on; undefined for none. */
+  seen(): Seen | undefined;
+  keepSeen(seen: Seen): void;
 }

@@ -2,18 +2,20 @@ import type { Intent, Result, Sender, State } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import type { EngineIdentity } from '../binding.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
+import { olderDatabase } from '../older-database.js';
 import { pauseUnless } from '../pause.js';
 import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
 import { type KnownBatch, moved } from './postgres-batch.js';
 import { DatabaseFailure, type PostgresDatabase, type Query } from './postgres-database.js';
 import { adopt, type Claimant, claim, isBusy, settle } from './postgres-gate.js';
 import { isHeld, type Lease } from './postgres-lease.js';
+import { holdsMark, markNow, newestMark } from './postgres-mark.js';
 import type { SharedPace } from './postgres-pace.js';
 import { RemotePlan } from './postgres-plan.js';
 import { type ChunkQueue, chunkRows } from './postgres-queue.js';
 import { clearColumns, clearIn, intentColumns, intentIn, stateOf } from './postgres-rows.js';
 import type { RowSeal } from './postgres-seal.js';
-import { checkIdentity, databaseIdentity, serverColumns, serverIn } from './postgres-server.js';
+import { checkIdentity, databaseIdentity, serverColumns, serverIn, unasked } from './postgres-server.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
@@ -34,6 +36,8 @@ export interface EngineParts {
   readonly queue: ChunkQueue;
   /** Whoever has the plan tries the first row; the others begin when it went on to the second. */
   readonly isStarter: boolean;
+  /** It asks about every row of a restored database; the others wait until it did. */
+  readonly isCareful: boolean;
 }
 
 const pollMs = 500;
@@ -68,6 +72,8 @@ export class PostgresEngine implements Engine {
   #before: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #hasPassed: boolean;
+  /** The newest move seen here. */
+  #mark: string | undefined;
 
   constructor(parts: EngineParts, options: EngineOptions, lease: Lease, pace: SharedPace) {
     const { head } = parts.known;
@@ -159,12 +165,17 @@ export class PostgresEngine implements Engine {
 
   async #begin(query: Query, rows: readonly Prepared[]): Promise<Gated[]> {
     const [here] = await query(
-      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) AS moved_to`,
-      [this.head.id],
+      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, moved_to, batches.database_oid = '${unasked}' AS unasked,
+         ${newestMark} AS mark, ${holdsMark('$2')} AS held
+       FROM (SELECT $1::text AS batch) AS wanted LEFT JOIN paycli.batches ON batches.id = wanted.batch`,
+      [this.head.id, this.#mark ?? null],
     );
-    if (typeof here?.['moved_to'] === 'string') throw moved(this.head.id, here['moved_to']);
-    checkIdentity(this.#parts.known.server, serverIn(here));
-    if (here?.['fresh'] !== true) await this.#lease.renew(query);
+    if (here?.['held'] !== true) throw olderDatabase();
+    if (typeof here['mark'] === 'string') this.#mark = here['mark'];
+    if (typeof here['moved_to'] === 'string') throw moved(this.head.id, here['moved_to']);
+    const { known, isCareful } = this.#parts;
+    checkIdentity(here['unasked'] === true && !isCareful ? { ...known.server, database: unasked } : known.server, serverIn(here));
+    if (here['fresh'] !== true) await this.#lease.renew(query);
     return claim(query, rows, this.#claimant);
   }
 
@@ -260,6 +271,16 @@ export class PostgresEngine implements Engine {
        SELECT id, state, state, clock_timestamp(), $2, $3, $4::jsonb FROM paycli.gate WHERE id = $1`,
       [intent.id, this.#lease.worker, what, JSON.stringify({ why, host, pid, version })],
     );
+  }
+
+  /** The newest move of the database that was seen here; undefined before the first. */
+  get mark(): string | undefined {
+    return this.#mark;
+  }
+
+  /** Sees the newest move. Throws STORAGE. */
+  async lookForMark(): Promise<void> {
+    this.#mark = (await markNow(this.#query)) ?? this.#mark;
   }
 
   identity(): Promise<EngineIdentity> {

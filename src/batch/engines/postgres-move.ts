@@ -5,6 +5,7 @@ import type { EngineIdentity } from '../binding.js';
 import type { BatchRow, PlanHead } from '../plan.js';
 import { findBatch, type KnownBatch } from './postgres-batch.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './postgres-database.js';
+import { isHeldMark } from './postgres-mark.js';
 import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
 import { RowSeal } from './postgres-seal.js';
 import { checkServer, databaseIdentity } from './postgres-server.js';
@@ -46,6 +47,11 @@ export class GateView {
       [this.known.head.id, rows.map(({ number }) => number)],
     );
     return new Map(found.map((row) => [Number(row['number']), intentIn(row)]));
+  }
+
+  /** Whether it still holds a move that was seen in it. */
+  async holds(mark: string): Promise<boolean> {
+    return this.known !== undefined && (await isHeldMark(this.#database.query, mark));
   }
 
   /** Rows by state. */

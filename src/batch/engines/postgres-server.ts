@@ -52,15 +52,20 @@ export function serverIn(row: Row | undefined): ServerIdentity {
   return { systemId: String(row?.['system_id']), timeline: String(row?.['timeline']), database: String(row?.['database_oid']) };
 }
 
+/** Stands for the database of a batch whose rows have to be asked about before one of them may leave. */
+export const unasked = 'unasked';
+
 /** Throws STORAGE when the batch was put into another server or database, or into this one before a failover. */
 export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): void {
   const isServer = batch.systemId === server.systemId;
   if (isServer && batch.timeline === server.timeline && batch.database === server.database) return;
   const why = !isServer
     ? 'the batch was put into another server, and this one is a copy of it'
-    : batch.database !== server.database
-      ? 'the batch was put into another database, and this one is a copy of it'
-      : `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`;
+    : batch.database === unasked && batch.timeline === server.timeline
+      ? 'it was restored from a backup, and not every row was asked about yet'
+      : batch.database !== server.database && batch.database !== unasked
+        ? 'the batch was put into another database, and this one is a copy of it'
+        : `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`;
   const how =
     'nothing more is sent; `paycli batch resume PLAN --engine … --after-restore` asks the gateway about every row before it goes on';
   throw fail('STORAGE', { what: 'the batch database', why, how });

@@ -7,10 +7,11 @@ import { checkBatch, checkShareable, findBatch, type KnownBatch, openBatches, ty
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './postgres-database.js';
 import { type EngineOptions, type EngineParts, PostgresEngine } from './postgres-engine.js';
 import { Lease, usualLeaseMs } from './postgres-lease.js';
+import { isHeldMark } from './postgres-mark.js';
 import { SharedPace } from './postgres-pace.js';
 import { ChunkQueue } from './postgres-queue.js';
 import { RowSeal } from './postgres-seal.js';
-import { checkServer, databaseIdentity } from './postgres-server.js';
+import { checkServer, databaseIdentity, unasked } from './postgres-server.js';
 import { checkVersion, install, isInstalled } from './postgres-tables.js';
 
 export { isDatabaseAddress, readDatabaseAddress } from './postgres-address.js';
@@ -28,11 +29,16 @@ export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   readonly leaseMs?: number;
   /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
   readonly afterRestore?: boolean;
-  /** Told which database this is before anything is put into it; throws when the plan may not run here. */
-  readonly admit?: (engine: EngineIdentity, isThere: boolean) => void;
+  /**
+   * Told which database this is before anything is put into it, with a way to ask whether it still holds a move that was seen; throws
+   * when the plan may not run here.
+   */
+  readonly admit?: (engine: EngineIdentity, isThere: boolean, holds: HoldsMark) => void | Promise<void>;
   /** For a batch that comes from another engine: what became of its rows there. */
   readonly sent?: PutIn['sent'];
 }
+
+export type HoldsMark = (mark: string) => Promise<boolean>;
 
 /** Starts or goes on with the batch of a plan that lies here. Throws STORAGE, USAGE, SECRET_UNREADABLE. */
 export async function startOnPostgres(plan: PlanStore, options: PostgresOptions): Promise<PostgresEngine> {
@@ -41,7 +47,7 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     const { random, sent, admit } = options;
     const server = await checkServer(database);
     const isThere = (await isInstalled(database)) && (await findBatch(database, plan.head.id)) !== undefined;
-    admit?.(await databaseIdentity(database), isThere);
+    await admit?.(await databaseIdentity(database), isThere, async (mark) => isThere && isHeldMark(database.query, mark));
     await install(database);
     await checkVersion(database);
     const seal = new RowSeal(options.rowKey, plan.head);
@@ -49,9 +55,12 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     await putIn(database, { plan, seal, queue, server, random, sent });
     const known = await findBatch(database, plan.head.id);
     if (known === undefined) throw new Error('the batch is not where it was put');
-    const trusted = options.afterRestore === true ? { ...known, server } : known;
+    const isCareful = options.afterRestore === true;
+    const trusted = isCareful ? { ...known, server } : known;
     checkBatch(trusted, server, seal);
-    return engineFor({ database, known: trusted, seal, queue, isStarter: true }, options);
+    // Cut off from here on, it is refused until every row was asked about after all; no other worker begins one meanwhile.
+    if (isCareful) await database.query('UPDATE paycli.batches SET database_oid = $2 WHERE id = $1', [plan.head.id, unasked]);
+    return engineFor({ database, known: trusted, seal, queue, isStarter: true, isCareful }, options);
   });
 }
 
@@ -63,7 +72,7 @@ export async function joinOnPostgres(id: string | undefined, options: PostgresOp
     const seal = new RowSeal(options.rowKey, known.head);
     checkBatch(known, server, seal);
     const queue = await ChunkQueue.open(database, known.head.id, false);
-    return engineFor({ database, known, seal, queue, isStarter: false }, options);
+    return engineFor({ database, known, seal, queue, isStarter: false, isCareful: false }, options);
   });
 }
 

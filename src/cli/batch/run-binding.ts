@@ -9,6 +9,7 @@ import { bindElsewhere, bindingOf, bindPlan, checkBound, checkKind, databaseAt, 
 import { refuseMet } from './bring-home.js';
 import type { Counter } from './counter.js';
 import { engineUnknown, isInJournal, isOfEarlierVersion, ranHere } from './earlier-version.js';
+import { checkNotOlder, type HoldsMark } from './older.js';
 import type { EngineFlags } from './shared.js';
 
 interface Asked {
@@ -48,6 +49,11 @@ export class RunBinding {
     return this.#found !== undefined;
   }
 
+  /** The engine this run sends by. */
+  get here(): Bound {
+    return this.#database ?? thisMachine(this.#journal);
+  }
+
   /** As far as can be told before anything is opened. Throws BATCH_REFUSED. */
   check(): void {
     if (this.#flags.engine === undefined) this.#findHere();
@@ -84,7 +90,7 @@ export class RunBinding {
    * Before the plan is put into a database, it is bound to it, and nothing of it is sent from this journal any more. Throws
    * BATCH_REFUSED.
    */
-  admit(engine: EngineIdentity, isThere: boolean, connection: Connection): void {
+  async admit(engine: EngineIdentity, isThere: boolean, holds: HoldsMark, connection: Connection): Promise<void> {
     const [plan, journal] = [this.#plan, this.#journal];
     const here = databaseAt(engine, this.#flags, this.#tools.runtime);
     this.#database = here;
@@ -95,6 +101,7 @@ export class RunBinding {
       checkBound(plan.head, this.#found, engine, this.#verb, this.#flags);
       this.#checkNoted((noted) => isSameEngine(noted.engine, engine));
     }
+    if (this.#flags.afterRestore !== true) await checkNotOlder(plan, this.#found ?? this.#noted, here, { isThere, holds });
     const bound = this.#found ?? here;
     // In one step: a single command under one of these ids comes before it and is found, or after it and is refused.
     journal.together(() => {
@@ -108,7 +115,7 @@ export class RunBinding {
   /** Nothing stood in the way: from here on rows may leave, by this engine. */
   keep(): void {
     const [plan, journal] = [this.#plan, this.#journal];
-    const here = this.#database ?? thisMachine(journal);
+    const { here } = this;
     const before = plan.binding();
     if (before !== undefined && isSameEngine(before.engine, here.engine)) {
       this.#note(before);

@@ -25,6 +25,7 @@ import { Counter } from '../batch/counter.js';
 import { notMovable } from '../batch/earlier-version.js';
 import { checkPlace } from '../batch/first-checks.js';
 import { holdPlan } from '../batch/locks.js';
+import { checkWhole } from '../batch/older.js';
 import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
 import { type EngineFlags, rowKeyOf, startShared, viewShared } from '../batch/shared.js';
 import { commandOn, rowsText, withPlan } from '../batch-plans.js';
@@ -153,6 +154,7 @@ class PlanMove {
     try {
       if (view.known?.movedTo === undefined) {
         await view.checkIdle();
+        await checkWhole(this.#plan, view, this.#journal, { ...boundOf(binding), flags: way });
         if (view.known !== undefined) await this.#settle(await this.#engineAt(binding, way), connection);
         this.#beginMove(binding, to);
         await view.leave(this.#plan.head, await rowKeyOf(way, command, this.#tools.runtime), to.shown);

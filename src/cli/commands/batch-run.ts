@@ -18,6 +18,7 @@ import { began } from '../batch/earlier-version.js';
 import { checkConnection, checkPlace, refuseFound, refuseSent, takeOverAll } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
 import { holdPlan } from '../batch/locks.js';
+import { checkNoneLost } from '../batch/older.js';
 import { checkOnceMore } from '../batch/once-more.js';
 import { checkPlanCaps, checkPlanRules, confirmBatch } from '../batch/permit.js';
 import { connectionOf, localEngineOf } from '../batch/plan-engine.js';
@@ -183,7 +184,7 @@ class Desk {
       this.#flags,
       {
         ...{ command: this.#command, rate, stop: this.#stop.signal },
-        admit: (engine, isThere) => this.#binding.admit(engine, isThere, connection),
+        admit: (engine, isThere, holds) => this.#binding.admit(engine, isThere, holds, connection),
       },
       this.#tools.runtime,
     );
@@ -209,13 +210,21 @@ class Desk {
       // In this order: cut off in between, the database that was left is refused here, and nobody works in this one.
       this.#binding.keep();
       await this.#shared?.keepServer();
-      this.#counter.note(this.#journal, report);
+      await this.#shared?.lookForMark();
+      this.#note();
     } else if (this.#isFresh) {
       checkOrders(this.#plan, this.#journal);
       await refuseSent(this.#plan, engine);
       this.#telling.phase('asking the gateway for a few of the orders');
       await refuseFound(ports);
-    }
+    } else if (this.#shared !== undefined) await checkNoneLost(this.#plan, engine, this.#journal, this.#binding.here);
+  }
+
+  /** How far it is, for whoever finds the journal or the database older than this. */
+  #note(): void {
+    this.#counter.note(this.#journal, this.#tools.report);
+    const mark = this.#shared?.mark;
+    if (mark !== undefined) this.#plan.keepSeen({ engine: this.#binding.here.engine, mark });
   }
 
   async #send(connection: Connection, engine: Engine): Promise<number> {
@@ -233,7 +242,7 @@ class Desk {
           this.#telling.event(event);
           if (runtime.clock.monotonic() - notedAt < 1000) return;
           notedAt = runtime.clock.monotonic();
-          this.#counter.note(this.#journal, report);
+          this.#note();
         },
         leaving: () => {
           this.#progress.hasSent = true;
@@ -247,10 +256,12 @@ class Desk {
       return run;
     };
     const running = this.#shared === undefined ? newRun().toEnd() : runTogether(this.#shared, newRun);
-    const end = await running.finally(() => this.#counter.note(this.#journal, report));
+    const end = await running.finally(() => this.#note());
     this.#telling.phase('adding up');
     const totals = endTotals(this.#plan.head, await engine.tally());
     if (this.#shared !== undefined) await bringHome({ plan: this.#plan, engine, connection, journal: this.#journal });
+    await this.#shared?.lookForMark();
+    this.#note();
     await engine.close();
     const exit = end.refusal !== undefined && exitOf(totals) !== 8 ? end.refusal.exit : exitOf(totals);
     this.#plan.addEvent(ended, { exit, ...Object.fromEntries(totals.map((total) => [total.end, total.count])) });
