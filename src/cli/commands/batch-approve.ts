@@ -4,7 +4,7 @@ import { differences } from '../../batch/expected.js';
 import type { PlanHead, PlanStore } from '../../batch/plan.js';
 import { factsIn } from '../../batch/plan-file.js';
 import { pathFrom } from '../../config/paths.js';
-import { fail, thenClose } from '../../errors/index.js';
+import { fail, shellWord, thenClose } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { approverKey, approversOf } from '../approvers.js';
 import { countIn, totalsIn } from '../batch-flags.js';
@@ -12,7 +12,6 @@ import { headLines, rowsText, runCommand, withPlan } from '../batch-plans.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
-import { quoted } from '../present/meaning.js';
 import { oneLine } from '../present/table.js';
 import { Reporter } from '../reporter.js';
 import { mayAsk } from '../resolve.js';
@@ -88,7 +87,7 @@ async function tell(
   approvalFile: string | undefined,
   report: Reporter,
 ): Promise<void> {
-  const next = approvalFile === undefined ? runCommand(head) : `paycli batch approve ${head.id} --approval-file ${quoted(approvalFile)}`;
+  const next = approvalFile === undefined ? runCommand(head) : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
   await report.show({
     document: {
       schema: 'paycli.batch-approval/1',
