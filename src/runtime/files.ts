@@ -96,8 +96,7 @@ function facts(path: string): FileFacts | undefined {
 
 /** Windows has no such bits. */
 function isOpenToOthers({ mode, uid, gid }: Stats): boolean {
-  if (process.getuid === undefined) return false;
-  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
+  return process.getuid !== undefined && ((mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid));
 }
 
 function isOwn(found: Stats): boolean {
