@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { defaultLoadersSync } from 'cosmiconfig';
-import { fail, type PaycliError } from '../errors/index.js';
+import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
 import { checkOwners } from './owners.js';
 import { lookAt, reasonOf } from './reason.js';
@@ -43,10 +43,23 @@ export function readData(path: string, text: string): unknown {
   const isJson = path.endsWith('.json');
   try {
     const data: unknown = defaultLoadersSync[isJson ? '.json' : '.yaml'](path, text);
+    if (isJson) refuseTwice(path, text);
     return data ?? {};
   } catch (error) {
+    if (isPaycliError(error)) throw error;
     // The parsers' own messages quote the file, and somebody may have put a key into it: no message, no cause.
     throw invalid(path, isJson ? 'is not valid JSON' : `is not valid YAML${placeIn(error)}`);
+  }
+}
+
+/** JSON takes the last of two values under one name, and a reader may see the first: YAML, of which JSON is a part, refuses both. */
+function refuseTwice(path: string, text: string): void {
+  try {
+    // Tabs between tokens are JSON, but no YAML.
+    defaultLoadersSync['.yaml'](path, text.replaceAll('\t', ' '));
+  } catch (error) {
+    const place = placeIn(error);
+    if (place.includes('duplicated mapping key')) throw invalid(path, `has a key twice${place.replace(/: .*\)$/, ')')}`);
   }
 }
 

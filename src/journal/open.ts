@@ -43,7 +43,9 @@ function makeIfNew(ports: JournalPorts): void {
   const { database, random } = ports;
   moveTail(ports);
   const version = versionOf(database);
-  if (version > journalVersion)
+  // Without a number there are no tables yet.
+  const isOdd = version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
+  if (version > journalVersion || isOdd)
     throw fail('STORAGE', { what: 'the journal', why: 'another version of paycli made it', how: 'use the paycli that made it' });
   if (version !== 0) return;
   database.transaction(() => {

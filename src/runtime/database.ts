@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats } from 'node:fs';
+import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
@@ -55,6 +55,7 @@ function prepareFile(path: string): void {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) makeFile(path);
     else checkFile(path, found);
+    checkFolder(path, statSync(dirname(path)));
   } catch (error) {
     throw translate(error, path, fileCode(error));
   }
@@ -65,6 +66,12 @@ function checkFile(path: string, found: Stats): void {
   if (process.getuid === undefined) return;
   if (found.uid !== process.getuid()) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
   if ((found.mode & 0o077) !== 0) throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
+}
+
+/** Whoever may write the folder may put another file in the place of this one. */
+function checkFolder(path: string, { mode, uid, gid }: Stats): void {
+  if (process.getuid === undefined || ((mode & 0o002) === 0 && ((mode & 0o020) === 0 || gid === uid))) return;
+  throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(dirname(path))}\``);
 }
 
 function makeFile(path: string): void {

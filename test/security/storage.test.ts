@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadProfile } from '../../src/config/profile.js';
+import { sqlite } from '../../src/runtime/database.js';
+import { failure, makeWorld } from '../config/support.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
+
+const sale = ['sale', '--amount', '5.00', '--currency', 'EUR', '--test-card', 'approved'];
+
+test.each([0o777, 0o1777, 0o722])('a state folder of mode %o, where others could put another journal, is refused', async (mode) => {
+  const home = temporaryHome();
+  mkdirSync(join(home, 'state'), { mode: 0o700 });
+  chmodSync(join(home, 'state'), mode);
+  const ran = await paycli(sale, { home });
+  expect([ran.exit, ran.requests]).toEqual([13, []]);
+  expect(ran.err).toContain('other users may write to its folder');
+  expect(ran.err).toContain(`chmod go-w ${join(home, 'state')}`);
+});
+
+test.each([
+  ['{ "output": "json", "output": "text" }', 'has a key twice (line 1)'],
+  [
+    '{\n\t"profiles": {\n\t\t"shop": { "class": "test", "base-url": "https://a.example", "base-url": "https://evil.example" }\n\t}\n}',
+    'has a key twice',
+  ],
+])('a JSON configuration with a key twice is refused: %s', async (text, says) => {
+  const world = makeWorld();
+  world.write('.config/paycli/config.json', text);
+  const error = await failure(() => loadProfile({}, world.ports()));
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(error.message).toContain(says);
+  expect(error.seen).not.toContain('evil');
+});
+
+test('JSON with tabs and every kind of value is read as before', async () => {
+  const world = makeWorld();
+  world.write('.config/paycli/config.json', '{\n\t"output":\t"json",\n\t"timeout": 5,\n\t"defaults": { "purpose": "a: {c} # d" }\n}');
+  expect((await loadProfile({}, world.ports())).settings).toEqual({ output: 'json', timeoutSeconds: 5 });
+});
+
+test.each(['PRAGMA user_version = 0', 'PRAGMA user_version = 99', 'PRAGMA user_version = -1', 'PRAGMA user_version = 2147483647'])(
+  'a journal after %s is an error, no crash',
+  async (sql) => {
+    const home = temporaryHome();
+    expect((await paycli(sale, { home })).exit).toBe(0);
+    const database = sqlite.open(join(home, 'state/journal.db'));
+    database.exec(sql);
+    database.close();
+    const ran = await paycli(['journal', 'list'], { home });
+    expect(ran.exit, ran.err).toBe(13);
+    expect(ran.err).not.toContain('paycli itself failed');
+  },
+);
+
+test('a snapshot of another kind of database is an error, no crash', async () => {
+  const home = temporaryHome();
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  expect((await paycli(['sandbox', 'snapshot', 'save', 'odd'], { home })).exit).toBe(0);
+  const all = (folder: string): string[] =>
+    readdirSync(folder).flatMap((name) => (statSync(join(folder, name)).isDirectory() ? all(join(folder, name)) : [join(folder, name)]));
+  const snapshot = all(home).find((path) => path.includes('odd')) ?? expect.unreachable('no snapshot');
+  writeFileSync(snapshot, 'SQLite format 3\u0000 but nothing else');
+  const ran = await paycli(['sandbox', 'snapshot', 'load', 'odd'], { home });
+  expect(ran.exit, ran.err).toBe(13);
+  expect(ran.err).not.toContain('paycli itself failed');
+});
