@@ -1,4 +1,5 @@
 import { type Classified, isOrderUnknown } from '../gateway/classify.js';
+import { failureFacts } from '../gateway/failure.js';
 import { evidenceIn, moveBy } from '../gateway/moves.js';
 import type { Clock, Random } from '../runtime/ports.js';
 import { askStatus, type Connection, intentOfRow } from './connection.js';
@@ -40,7 +41,7 @@ export async function probe(ports: ProbePorts): Promise<Probed> {
     const [answer, classified] = await lookFor(row, ports);
     if (answer === 'there') found.push(number);
     if (answer === 'stopped') break;
-    if (answer === 'no-answer') return { found, why: classified.reason };
+    if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
   }
   return { found, why: undefined };
 }
@@ -78,7 +79,7 @@ export async function takeOver(ports: ProbePorts, clock: Pick<Clock, 'sleep'>, t
     asked += 1;
     tell(asked);
     if (answer === 'stopped') return { count, why: 'it was stopped' };
-    if (answer === 'no-answer') return { count, why: classified.reason };
+    if (answer === 'no-answer') return { count, why: failureFacts(classified).why };
     if (answer === 'none' || classified.fields === undefined) continue;
     await adopt(row, classified.fields, ports);
     count += 1;

@@ -1,3 +1,4 @@
+import { failureFacts } from '../gateway/failure.js';
 import { replyField } from '../spec/index.js';
 import { askStatus, type Connection } from './connection.js';
 import { pagesOf } from './pages.js';
@@ -52,8 +53,8 @@ export async function readRows({ plan, connection, concurrency, rate, stop, tell
 async function ask(row: BatchRow, connection: Connection, stop: AbortSignal): Promise<Answer> {
   const { values, endpointId, number } = row;
   const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'], bySerial: values['bySerial'] };
-  const { class: kind, fields, reason } = await askStatus(connection, about, { signal: stop, came: () => undefined });
+  const classified = await askStatus(connection, about, { signal: stop, came: () => undefined });
+  const { class: kind, fields } = classified;
   const status = kind === 'accepted' && fields !== undefined ? replyField(fields, 'status') : undefined;
-  const said = fields === undefined ? undefined : replyField(fields, 'errorMessage');
-  return { number, row, status, fields, reason: said === undefined ? reason : `${reason}: ${said}` };
+  return { number, row, status, fields, reason: failureFacts(classified).why };
 }

@@ -1,4 +1,5 @@
-import { type Classified, isOrderUnknown, unansweredWords } from '../gateway/classify.js';
+import { type Classified, isOrderUnknown } from '../gateway/classify.js';
+import { unansweredWords } from '../gateway/failure.js';
 import { abandoned, evidenceIn, type Move, moveAfter, moveBy, orderIn, questionAbout, type StatusOf } from '../gateway/moves.js';
 import type { Intent } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';

@@ -1,3 +1,4 @@
+import { failureFacts } from '../gateway/failure.js';
 import { replyField } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { askStatus, type Connection, type Watched } from './connection.js';
@@ -10,8 +11,9 @@ import type { BatchRow } from './plan.js';
 export async function changedSinceCheck(row: BatchRow, connection: Connection, watched: Watched): Promise<string | undefined> {
   const { endpointId, values, sum } = row;
   const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  const { class: kind, fields, reason } = await askStatus(connection, about, watched);
-  if (kind !== 'accepted' || fields === undefined) return `the gateway does not confirm its check: ${reason}`;
+  const classified = await askStatus(connection, about, watched);
+  const { class: kind, fields } = classified;
+  if (kind !== 'accepted' || fields === undefined) return `the gateway does not confirm its check: ${failureFacts(classified).why}`;
   // A29
   const stage = fields.get('order-stage')?.toLowerCase() ?? '';
   if (stage !== 'payout_check_validated')

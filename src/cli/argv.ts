@@ -7,6 +7,8 @@ export interface CommandLine {
   readonly argv: readonly string[];
   /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
   readonly row: Operation | undefined;
+  /** --json or --ndjson was typed, and stands in `argv` as --output and --select. */
+  readonly isByAlias?: boolean;
   /** Where --output-file sends what would be on standard output. */
   readonly outputFile?: string | undefined;
 }
@@ -109,13 +111,15 @@ export function readCommandLine(given: readonly string[]): CommandLine {
   // A value may look like a flag, so the word after a field's flag is left alone.
   let isValue = false;
   let outputFile: string | undefined;
+  let isByAlias = false;
   for (const [i, arg] of argv.entries()) {
-    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row, outputFile };
+    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row, outputFile, isByAlias };
     const flag: string = isValue ? arg : respell(arg, spellings);
     if (!isValue && arg === '--output-file') outputFile = argv[i + 1];
     if (!isValue && arg.startsWith('--output-file=')) outputFile = arg.slice('--output-file='.length);
+    if (!isValue && /^--(?:nd)?json(?:=|$)/.test(flag)) isByAlias = true;
     out.push(...(isValue ? [arg] : expandJson(flag)));
     isValue = !isValue && takesValue(row, flag);
   }
-  return { argv: out, row, outputFile };
+  return { argv: out, row, outputFile, isByAlias };
 }

@@ -11,9 +11,9 @@ import { leafOf, pathOf } from './suggest.js';
  * Everything wrong with a command line that commander refused: it stops at its first complaint. No value is repeated, for it may be
  * a card number. `complaint` is what commander said, for the case that nothing else is found.
  */
-export function usageError(program: Command, { argv, row }: CommandLine, complaint: Error): PaycliError {
+export function usageError(program: Command, { argv, row, isByAlias = false }: CommandLine, complaint: Error): PaycliError {
   const { command, rest } = leafOf(program, argv);
-  const { problems, words, flags } = read(rest, command, row);
+  const { problems, words, flags } = read(rest, command, row, isByAlias);
   if (flags !== 'unknown') problems.push(...wordProblems(words, command));
   for (const option of command.options)
     if (option.mandatory && command.getOptionValue(option.attributeName()) === undefined && !rest.some((arg) => isFlag(arg, option)))
@@ -30,8 +30,8 @@ interface Read {
   readonly flags: 'known' | 'unknown';
 }
 
-/** Reads flags as commander does. */
-function read(given: readonly string[], command: Command, row: Operation | undefined): Read {
+/** Reads flags as commander does. `isByAlias` says that --output and --select may stand for --json or --ndjson. */
+function read(given: readonly string[], command: Command, row: Operation | undefined, isByAlias: boolean): Read {
   const problems: string[] = [];
   const words: string[] = [];
   let flags: Read['flags'] = 'known';
@@ -45,7 +45,9 @@ function read(given: readonly string[], command: Command, row: Operation | undef
     const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? /^(-[^-])(.+)$/s.exec(arg) ?? [];
     const option = command.options.find(({ long, short }) => long === name || short === name);
     if (option === undefined) {
-      problems.push(unknownFlag(name, command, row));
+      const alias = isByAlias ? aliases.get(arg) : undefined;
+      problems.push(unknownFlag(alias ?? name, command, row));
+      if (alias !== undefined && rest[0]?.startsWith('--select=') === true) rest.shift();
       flags = 'unknown';
       if (attached === undefined && rest[0]?.startsWith('-') === false) rest.shift();
     } else if (!option.required && !option.optional) {
@@ -55,6 +57,12 @@ function read(given: readonly string[], command: Command, row: Operation | undef
   }
   return { problems, words, flags };
 }
+
+/** What a rewritten flag was typed as. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['--output=json', '--json'],
+  ['--output=ndjson', '--ndjson'],
+]);
 
 function unknownFlag(name: string, command: Command, row: Operation | undefined): string {
   const path = pathOf(command);

@@ -1,4 +1,5 @@
 import { isOrderUnknown } from '../gateway/classify.js';
+import { failureFacts } from '../gateway/failure.js';
 import { type FoundElsewhere, ofElsewhere } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { operationById, replyField } from '../spec/index.js';
@@ -19,8 +20,6 @@ async function answered(about: Parameters<typeof askStatus>[1], tools: Tools): P
   const classified = await withTalk(operationById('STATUS'), tools, (talk) => askStatus(talk, about));
   const word = classified.fields === undefined ? undefined : replyField(classified.fields, 'status');
   if (classified.class === 'accepted') return `the gateway has the order, with status ${printable(word ?? 'unknown')}`;
-  const why = printable(classified.reason).replaceAll('\n', ' ');
-  return isOrderUnknown(classified)
-    ? `the gateway does not have the order yet (${why})`
-    : `the gateway could not be asked about it (${why})`;
+  if (isOrderUnknown(classified)) return `the gateway does not have the order yet (${classified.reason})`;
+  return `the gateway could not be asked about it: ${failureFacts(classified).why}`;
 }

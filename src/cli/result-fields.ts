@@ -94,7 +94,7 @@ const fieldsOf: Readonly<Record<string, string | ListFields>> = {
   recipe: 'schema interface id command path records effect opens basis protection fields rules',
   reconciliation: { beside: 'schema file lines agrees totals', list: 'disagreements', entry: 'is why order statement journal' },
   resend: 'schema until entry',
-  resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender` },
+  resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
   'row-key': 'schema ok file',
   sandbox: { beside: 'schema name file listening', list: 'merchants', entry: 'login controlKey publicKeyPem endpoints' },
   sign: 'schema operation profile masked request values amount signature signedBytes',

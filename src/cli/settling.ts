@@ -1,5 +1,6 @@
-import { isOrderUnknown, unansweredWords } from '../gateway/classify.js';
+import { type Classified, isOrderUnknown } from '../gateway/classify.js';
 import { type Evidence, isBeyondStatus } from '../gateway/evidence.js';
+import { unansweredWords } from '../gateway/failure.js';
 import { questionAbout } from '../gateway/moves.js';
 import { jittered, unknownPauses } from '../gateway/pauses.js';
 import type { Fields } from './present/meaning.js';
@@ -11,6 +12,8 @@ import { showWaiting, type WaitingLine } from './waiting.js';
 export interface Settled {
   readonly evidence: Evidence;
   readonly fields?: Fields | undefined;
+  /** The last answer, where it was no status of the order. */
+  readonly failure?: Classified | undefined;
   readonly stopped: boolean;
 }
 
@@ -45,5 +48,5 @@ async function askOnce(talk: Talk, recording: Recording, line: WaitingLine, abou
   if (answer.class === 'refused' && about.bySerial !== undefined) return askOnce(talk, recording, line, { ...about, bySerial: undefined });
   // Another refusal, of the signature for example, says nothing about the order.
   if (isOrderUnknown(answer)) recording.noRecord(answer.reason);
-  return { evidence: { proves: 'nothing', reason: unansweredWords(answer) }, stopped: false };
+  return { evidence: { proves: 'nothing', reason: unansweredWords(answer) }, failure: answer, stopped: false };
 }

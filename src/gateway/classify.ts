@@ -56,13 +56,6 @@ export function isOrderUnknown({ class: kind, status, fields }: Classified): boo
   return isAnswer && fields !== undefined && saysUnknownOrder(replyField(fields, 'errorMessage') ?? '');
 }
 
-/** What a status question without an order in its answer came to, in words; `said` is text of the gateway. */
-export function unansweredWords(classified: Classified): string {
-  const said = classified.fields === undefined ? undefined : replyField(classified.fields, 'errorMessage');
-  const words = said === undefined ? classified.reason : `${classified.reason}: ${said}`;
-  return isOrderUnknown(classified) ? `the gateway knows no such order (${classified.reason})` : `status could not be asked: ${words}`;
-}
-
 /** True for words of a gateway that say: there is no such order. */
 export function saysUnknownOrder(words: string): boolean {
   return saysUnknown.test(words);

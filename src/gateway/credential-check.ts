@@ -4,6 +4,7 @@ import { protectionOf } from '../wire/check.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';
+import { failureFacts } from './failure.js';
 import { type RefusedFor, refusedFor } from './refused-for.js';
 
 export type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer';
@@ -13,8 +14,14 @@ export interface CredentialCheck {
   readonly verdict: CheckVerdict;
   /** In words of paycli. */
   readonly reason: string;
-  /** The error message of the gateway, which is foreign text. */
+  /** The error message of the gateway on one line, which is foreign text. */
   readonly said?: string;
+  /** That message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
+  readonly answer: string;
+  /** HTTP status, when a reply came. */
+  readonly status?: number;
+  /** It was about another order than the one that was asked about. */
+  readonly isOfAnother?: true;
   /** The made-up order that was asked about. */
   readonly clientOrderId: string;
 }
@@ -30,7 +37,7 @@ export async function checkCredentials(
   options: ExchangeOptions,
 ): Promise<CredentialCheck> {
   const { classified, clientOrderId } = await ask('control', target, credentials, ports, options);
-  return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...wordsOf(classified) };
+  return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...answerOf(classified) };
 }
 
 /** The schemes that prove who asks. */
@@ -88,7 +95,7 @@ export async function checkScheme(
   const isOdd = scheme !== 'control' && !isGood && isNotOffered(classified);
   const verdict =
     scheme !== 'control' && classified.class === 'accepted' ? 'carried-out' : isOdd ? 'not-offered' : verdictOf(classified, isGood);
-  return { verdict, about: refusedFor(classified), clientOrderId, ...wordsOf(classified) };
+  return { verdict, about: refusedFor(classified), clientOrderId, ...answerOf(classified) };
 }
 
 /** False where a question in this scheme could change something. */
@@ -116,9 +123,17 @@ function knowsNoOrder(classified: Classified): boolean {
   return isOrderUnknown(classified.status === 404 ? { ...classified, status: 400 } : classified);
 }
 
-function wordsOf({ reason, fields }: Classified): Pick<CredentialCheck, 'reason' | 'said'> {
-  const said = messageIn(fields);
-  return { reason, ...(said === undefined ? {} : { said }) };
+function answerOf(classified: Classified): Omit<CredentialCheck, 'verdict' | 'clientOrderId'> {
+  const { reason, status, isOfAnother } = classified;
+  const { why, gatewayMessage: said } = failureFacts(classified);
+  return {
+    reason,
+    // The reason of a failure begins with the message, if there is one.
+    answer: said === undefined ? why : `"${said}"${why.slice(said.length)}`,
+    ...(said === undefined ? {} : { said }),
+    ...(status === undefined ? {} : { status }),
+    ...(isOfAnother === undefined ? {} : { isOfAnother }),
+  };
 }
 
 function messageIn(fields: Classified['fields']): string | undefined {

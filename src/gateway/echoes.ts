@@ -3,7 +3,7 @@ import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import { knownReplyNames } from '../spec/reply-names.js';
 import type { Pair } from '../wire/form.js';
-import { replaceNumbers, shown, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import { replaceNumbers, shown, withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 import { changeTexts } from '../wire/reply-fields.js';
 import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
@@ -56,7 +56,7 @@ export function echoGuard(
       return outsideAddresses(text, (words) => withoutSecurityCodes(replaceNumbers(withoutCode(words), maskIfCard)));
     return saysCard.test(name) || /^[{[]/.test(text) ? replaceNumbers(text, maskIfCard) : text;
   };
-  const logged = (text: string) => withoutCardNumbers(withoutSecurityCodes(withoutCode(known(text))));
+  const logged = (text: string) => withoutCardNumbers(withoutAddresses(withoutSecurityCodes(withoutCode(known(text)))));
   return {
     fields: (fields) => changeTexts(fields, (name) => replaceNumbers(known(name), maskIfCard), field),
     delivery: (delivery) =>

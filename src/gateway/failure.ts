@@ -1,6 +1,6 @@
 import { replyField } from '../spec/index.js';
 import { printable } from '../wire/redact.js';
-import type { Classified } from './classify.js';
+import { type Classified, isOrderUnknown } from './classify.js';
 
 /** What is known of an answer that was no success: for the text of an error, and by itself for programs. */
 export interface FailureFacts {
@@ -31,4 +31,10 @@ export function failureFacts({ status, fields, reason }: Classified): FailureFac
     ...(code === undefined ? {} : { gatewayCode: code }),
     ...(serial === undefined ? {} : { serialNumber: serial }),
   };
+}
+
+/** What a status question without an order in its answer came to, in words. */
+export function unansweredWords(classified: Classified): string {
+  if (isOrderUnknown(classified)) return `the gateway knows no such order (${classified.reason})`;
+  return `status could not be asked: ${failureFacts(classified).why}`;
 }

@@ -1,3 +1,5 @@
+import { withoutFormValues } from '../wire/redact.js';
+
 /** How a reply is masked for the log. */
 export interface LogMasks {
   /** The value of a field as the screen shows it. */
@@ -15,14 +17,18 @@ const codeMembers = new RegExp(String.raw`(${codeName})(?:${text}|\{[^{}]*\}|\[[
 
 /**
  * The body of a reply for the log, in which nothing is masked less than on the screen: each value is masked by its name first, then the
- * whole text. What stays stays as it came, blanks included.
+ * whole text. Addresses end behind the host. What stays stays as it came, blanks included.
  */
 export function loggedBody(body: string, { field, logged }: LogMasks): string {
+  const maskedValue = (name: string, text: string) => {
+    const masked = field(name, text);
+    return logged(/^\s*</.test(masked) ? withoutFormValues(masked) : masked);
+  };
   if (/^\s*[{[]/.test(body)) {
     const masked = body.replace(codeMembers, '$1"•••"').replace(members, (whole, name: string, colon?: string, value?: string) => {
       if (colon === undefined || value === undefined) return whole;
       const before = textOf(value);
-      const after = logged(field(textOf(name), before));
+      const after = maskedValue(textOf(name), before);
       return after === before ? whole : `${name}${colon}${JSON.stringify(after)}`;
     });
     return logged(masked);
@@ -30,11 +36,11 @@ export function loggedBody(body: string, { field, logged }: LogMasks): string {
   if (!/^[^\s=<]+=/.test(body)) return logged(body);
   const pairs = body.split('&').map((pair) => {
     const [, name = pair, value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    const before = decoded(value);
-    const after = logged(field(decoded(name), before));
-    return after === before ? pair : `${name}=${after}`;
+    const before = decoded(pair);
+    const after = `${logged(decoded(name))}=${maskedValue(decoded(name), decoded(value))}`;
+    return after === before ? pair : after;
   });
-  return logged(pairs.join('&'));
+  return pairs.join('&');
 }
 
 /** The text of a value in JSON; one that cannot be read stays as it is written. */

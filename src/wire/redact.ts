@@ -86,9 +86,21 @@ export function withoutSecurityCodes(text: string): string {
   return text.replace(labelledCode, `$1${dots}`);
 }
 
+// Any scheme, since a bank's app has its own; as it is, percent-encoded, or with the escapes of JSON.
+const slash = String.raw`(?:\\?/|%2F|\\u002f)`;
+const address = new RegExp(
+  String.raw`\b([a-z][a-z\d+.-]{0,30}(?::|%3A)${slash}{2}[^\s/?#"'<>\\%]*)(?:${slash}|[?#]|%3F|%23)(?:[^\s"'<>\\]|\\[/u])*`,
+  'gi',
+);
+
 /** Foreign text whose addresses end behind the host: what follows may let anybody act in the payer's place. */
 export function withoutAddresses(text: string): string {
-  return text.replace(/\b(https?:\/\/[^\s/?#"'<>]*)[/?#][^\s"'<>]*/gi, '$1/…');
+  return text.replace(address, '$1/…');
+}
+
+/** Markup without what its forms post and where to: the addresses end behind the host, and other values are left out. */
+export function withoutFormValues(markup: string): string {
+  return withoutAddresses(markup).replace(/\b(action|href|src|value)(\s*=\s*)(?:"(?![a-z]+:)[^"]*"|'(?![a-z]+:)[^']*')/gi, '$1$2"…"');
 }
 
 /** Every long number of a text, as plain digits, replaced by what `mask` says; it stays where that is undefined. */

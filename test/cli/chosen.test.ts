@@ -224,3 +224,19 @@ describe('a stream', () => {
     expect((await follow(home, ['--template', '{{kind}}'])).out).toBe('stage\nrequest\n');
   });
 });
+
+describe('a command without --json', () => {
+  test.each([
+    ['--json', '--json'],
+    ['--json=nope', '--json'],
+    ['--ndjson', '--ndjson'],
+    ['--output=json', '--output'],
+    ['--select=a', '--select'],
+  ])('names what was typed: %s', async (typed, named) => {
+    const { exit, err } = await paycli(['completion', 'bash', typed]);
+    expect(exit).toBe(2);
+    expect(err).toContain(`${named} is no flag of paycli completion`);
+    for (const other of ['--output', '--select', '--json', '--ndjson'].filter((flag) => flag !== named))
+      expect(err).not.toContain(`${other} is no flag`);
+  });
+});

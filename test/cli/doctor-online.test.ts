@@ -176,6 +176,31 @@ describe('what the questions are, and what an answer proves', () => {
     expect(found('rsa online').text).not.toContain('refused');
   });
 
+  const boom = (): Delivery => reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
+  const another = (): Delivery => reply(200, { type: 'async-response', 'merchant-order-id': 'other', 'card-ref-id': '5' });
+  const page = (): Delivery => ({ kind: 'reply', reply: { status: 502, headers: {}, body: Buffer.from('<html>') } });
+  test.each<readonly [string, () => Delivery, string, RegExp]>([
+    [
+      'an error of the gateway',
+      boom,
+      '"boom" (HTTP 500, error code 77, serial number s500)',
+      /a fault of its own: .*give these words to its support/,
+    ],
+    ['an answer about another order', another, 'HTTP 200 about another order', /mixes orders up: .*proxy or a cache/],
+    ['a page of something in between', page, 'HTTP 502', /may not be the gateway: check base-url and any proxy/],
+  ])('%s is told whole, and the network is not blamed for it', async (_, answer, said, next) => {
+    const { found } = await answered([answer, answer, answer]);
+    expect(found('rsa online')).toMatchObject({ result: 'fail', text: expect.stringContaining(`got no usable answer: ${said}`) });
+    expect(found('rsa online').next).toMatch(next);
+    expect(found('rsa online').next).not.toContain('the network');
+    expect(found('rsa online').next).toContain('nothing is known about the key');
+  });
+
+  test('a refusal is told with its HTTP status and code', async () => {
+    const { found } = await answered([no(400, 'OAuth signature is invalid')]);
+    expect(found('rsa online').text).toContain('"OAuth signature is invalid" (HTTP 400, error code 6)');
+  });
+
   test('words of the gateway are shown on one line, and a key they repeat is not', async () => {
     const { found } = await answered([no(400, `bad\nsignature ${controlKey}`)]);
     expect(found('rsa online').text).toContain('bad');

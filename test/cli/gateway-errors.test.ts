@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { paycli, reply } from '../support/runtime.js';
-import { homeWithProfile, saleFlags } from './profiles.js';
+import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const record = {
   type: 'error',
@@ -32,6 +32,60 @@ describe('a question that is answered with HTTP 500 and an error record', () => 
       gatewayCode: '4711',
       serialNumber: '00000000-0000-0000-0000-00000150aaaa',
     });
+  });
+});
+
+describe('resolve, told HTTP 500 with an error record', () => {
+  const boom = () => reply(500, { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' });
+  const words = 'status could not be asked: boom (HTTP 500, error code 77, serial number s500)';
+  const challenge = () => reply(200, statusReply('processing', { 'transaction-type': 'sale', tds_status: 'CReqForm' }));
+  const argv = ['resolve', '--client-order-id', '902B4FF5', '--once'];
+  const booms = [boom, boom, boom];
+
+  test('repeats its message, code and serial number, and says nothing of what the gateway does with the order', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const said = await paycli(argv, { home, network: booms });
+    expect([said.exit, said.err]).toEqual([7, expect.stringContaining(words)]);
+    expect(said.err).toContain('nothing new is known of it; before that: the gateway had accepted it; later `paycli resolve 12345`');
+    expect(said.err).not.toContain('works on it');
+    const read = await paycli([...argv, '--json'], { home, network: booms });
+    expect(JSON.parse(read.out).entries[0].doubt).toEqual({
+      why: 'boom (HTTP 500, error code 77, serial number s500)',
+      httpStatus: 500,
+      gatewayMessage: 'boom',
+      gatewayCode: '77',
+      serialNumber: 's500',
+    });
+  });
+
+  test('tells what the payer had to do as something it knew before', async () => {
+    const home = homeWithProfile();
+    await paycli([...saleFlags, '--wait'], { home, network: [() => reply(200, taken), challenge] });
+    const said = await paycli(argv, { home, network: booms });
+    expect(said.err).toContain('nothing new is known of it; before that: waiting for the payer: 3-D Secure challenge (since');
+  });
+
+  test('of an outcome that is unknown, it stays unknown', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => ({ kind: 'lost', reason: 'the connection was closed' })] });
+    const said = await paycli(argv, { home, network: booms });
+    expect([said.exit, said.err]).toEqual([8, expect.stringMatching(/still unknown, so do not send it again/)]);
+    expect(said.err).toContain(words);
+  });
+
+  test('an answer that says something is no doubt', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
+    const read = await paycli([...argv, '--json'], { home, network: [challenge] });
+    expect(JSON.parse(read.out).entries[0].doubt).toBeNull();
+  });
+
+  test('so does a sale that asks by itself after its own answer was lost', async () => {
+    const home = homeWithProfile();
+    await paycli(saleFlags, { home, network: [() => ({ kind: 'lost', reason: 'the connection was closed' })] });
+    const again = await paycli(saleFlags, { home, network: booms });
+    expect([again.exit, again.err]).toEqual([8, expect.stringContaining(words)]);
   });
 });
 

@@ -387,6 +387,15 @@ describe('by flags and files', () => {
     expect((await paycli(['whoami'], { home })).out).toContain('shop-test');
   });
 
+  test('an error record of the gateway is told whole, and the network is not blamed for it', async () => {
+    const record = { type: 'error', 'error-message': 'boom', 'error-code': '77', 'serial-number': 's500' };
+    const network = Array(3).fill(() => reply(500, record));
+    const ran = await paycli(whole, { home: homeWithKey(), network });
+    const words = ran.out.replaceAll(/\s+/g, ' ');
+    expect(words).toContain('no usable answer came: "boom" (HTTP 500, error code 77, serial number s500)');
+    expect(words).not.toContain('the network');
+  });
+
   test('a signal ends the check, not the writing: one question, and the profile stays', async () => {
     const home = homeWithKey();
     const network = [(): Delivery => ({ kind: 'lost', reason: 'interrupted' })];

@@ -272,10 +272,7 @@ describe('resolve', () => {
     const no = reply(status, { type: 'validation-error', 'error-message': words });
     for (const minutes of [0, 31, 62]) {
       const asked = await run(home, ['resolve', '902B4FF5', '--once'], [no], minutes);
-      expect([asked.exit, asked.err]).toEqual([
-        8,
-        expect.stringContaining(`status could not be asked: HTTP ${status} with an error record: ${words}`),
-      ]);
+      expect([asked.exit, asked.err]).toEqual([8, expect.stringContaining(`status could not be asked: ${words} (HTTP ${status})`)]);
       expect(asked.err).not.toContain('knows no such order');
     }
     const refused = await run(home, ['resolve', '902B4FF5', '--resend', '--approved-by', 'second'], [no], 63);

@@ -115,6 +115,16 @@ describe('--verbose shows no security code that the screen masks', () => {
 });
 
 describe('an address lets whoever has it act in the place of the payer', () => {
+  test('the log of --verbose has its scheme and host, and the screen all of it', async () => {
+    const network = [() => reply(200, { ...taken, ...foreign }), () => reply(200, statusReply('processing', foreign))];
+    const ran = await paycli([...saleFlags, '--wait', '--verbose'], { home: homeWithProfile(), network });
+    expect(ran.out).toContain(foreign['redirect-url']);
+    const log = ran.err.split('\n').filter((line) => line.startsWith('<'));
+    expect(log.filter((line) => line.includes('"redirect-url":"https://gate.example/…"'))).toHaveLength(2);
+    expect(log.filter((line) => line.includes('"tds-creq-form-acs-url":"https://acs.example/…"'))).toHaveLength(2);
+    expect(log.join('\n')).not.toMatch(/378282246310005|session=|acs\.example\/\d/);
+  });
+
   test.each([
     ['of a reply', [{ ...taken, ...foreign }], []],
     [

@@ -111,6 +111,30 @@ describe('the log masks no less than the screen', () => {
     expect(logged(body)).toBe(expected ?? body);
   });
 
+  test.each([
+    ['{"redirect_url":"https://gate.example/pay?session=SECRET","a":1}', '{"redirect_url":"https://gate.example/…","a":1}'],
+    ['{"tds-creq-form-acs-url": "https:\\/\\/acs.example\\/c\\/SECRET"}', '{"tds-creq-form-acs-url": "https://acs.example/…"}'],
+    ['{"go":["https:\\/\\/acs.example\\/SECRET","x"]}', '{"go":["https:\\/\\/acs.example/…","x"]}'],
+    ['{"go":{"to":"bank-app://pay/SECRET"}}', '{"go":{"to":"bank-app://pay/…"}}'],
+    ['{"error-message":"go to HTTPS://gate.example?x=SECRET first"}', '{"error-message":"go to HTTPS://gate.example/… first"}'],
+    [
+      '{"html":"<form action=\\"https://acs.example/SECRET\\"><input value=\\"SECRET\\"></form>"}',
+      '{"html":"<form action=\\"https://acs.example/…\\"><input value=\\"…\\"></form>"}',
+    ],
+    ['{"html":"<form action=\'/pay/SECRET\'></form>"}', '{"html":"<form action=\\"…\\"></form>"}'],
+    ['redirect-url=https%3A%2F%2Fgate.example%2FSECRET&status=processing', 'redirect-url=https://gate.example/…&status=processing'],
+    ['{"cut":"https://gate.example/SECRET', '{"cut":"https://gate.example/…"'],
+    ['<a href="https://gate.example/SECRET">x</a>', '<a href="https://gate.example/…">x</a>'],
+  ])('of an address no more than scheme and host: %s', (body, expected) => {
+    expect(logged(body)).toBe(expected);
+  });
+
+  test('nor of one in a header', () => {
+    const headers = { location: 'https://gate.example/SECRET', 'x-next': 'https%3A%2F%2Fgate.example%2FSECRET' };
+    const seen = without.delivery({ kind: 'reply', reply: { status: 302, headers, body: Buffer.from('') } });
+    expect(seen).toMatchObject({ reply: { headers: { location: 'https://gate.example/…', 'x-next': 'https%3A%2F%2Fgate.example/…' } } });
+  });
+
   test('the code of the request whose outcome is asked for is known to each later question', () => {
     expect(logged('{"error-message":"code 123, card 4444333322221111","x":"123"}', later)).toBe(
       '{"error-message":"code •••, card •••• 1111","x":"•••"}',

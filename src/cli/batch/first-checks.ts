@@ -7,7 +7,6 @@ import { fail } from '../../errors/index.js';
 import { checkCredentials } from '../../gateway/credential-check.js';
 import { operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
-import { printable } from '../../wire/redact.js';
 import { rowsText } from '../batch-plans.js';
 import type { Session } from '../session.js';
 
@@ -38,7 +37,7 @@ export async function checkConnection(
   if (protection.scheme === 'switched') throw new Error('status has one protection');
   const credentials = await connection.credentials(protection);
   const check = await checkCredentials(connection.target(endpointId), credentials, ports, { assume, limits, signal, watch });
-  const why = printable(check.said ?? check.reason).replaceAll('\n', ' ');
+  const { answer: why } = check;
   if (check.verdict === 'good') return;
   if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
   if (check.verdict === 'no-answer') throw fail('READ_FAILED', { why: `before the first row, a question was not answered: ${why}` });

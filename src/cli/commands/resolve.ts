@@ -1,5 +1,6 @@
 import { fail } from '../../errors/index.js';
 import { isBeyondStatus } from '../../gateway/evidence.js';
+import { type FailureFacts, failureFacts } from '../../gateway/failure.js';
 import { type Intent, type Journal, nameOf, type State, unsettledStates, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
@@ -104,9 +105,19 @@ async function nothingOpen(order: string | undefined, waitingOf: WaitingOf, repo
   return exits.ok;
 }
 
-function show(intents: readonly Intent[], settled: boolean, waitingOf: WaitingOf, report: Reporter): Promise<void> {
+/** By the number of the entry, what came of a question that told nothing about it. */
+type Doubts = ReadonlyMap<number, FailureFacts>;
+
+function show(
+  intents: readonly Intent[],
+  settled: boolean,
+  waitingOf: WaitingOf,
+  report: Reporter,
+  doubts: Doubts = new Map(),
+): Promise<void> {
+  const documentOf = (intent: Intent) => ({ ...intentDocument(intent, waitingOf(intent)), doubt: doubts.get(intent.id) ?? null });
   return report.show({
-    document: { schema: 'paycli.resolve/1', settled, entries: intents.map((intent) => intentDocument(intent, waitingOf(intent))) },
+    document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
     list: 'entries',
     sheet: () => intentSheet(intents, report, waitingOf),
     empty: 'nothing is open; `paycli journal list` shows every request',
@@ -116,32 +127,42 @@ function show(intents: readonly Intent[], settled: boolean, waitingOf: WaitingOf
 async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
   return withTalk(operationById('STATUS'), tools, async (talk) => {
     const settled: Intent[] = [];
+    const doubts = new Map<number, FailureFacts>();
     for (const intent of chosen) {
-      settled.push(await askFor(intent, journal, talk, options.once === true || options.all === true));
+      const { now, doubt } = await askFor(intent, journal, talk, options.once === true || options.all === true);
+      settled.push(now);
+      if (doubt !== undefined) doubts.set(now.id, doubt);
       if (talk.stop.signal.aborted) break;
     }
     // Conflicts that the answers raised belong to what has to be settled.
     const orders = new Set(settled.map(nameOf));
     const raised = [...orders].flatMap((order) => journal.list({ base: tools.session.place, order, states: ['conflict'] }));
-    return told([...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))], waitingIn(journal), tools);
+    return told([...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))], waitingIn(journal), tools, doubts);
   });
 }
 
-async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: boolean): Promise<Intent> {
+interface AskedFor {
+  readonly now: Intent;
+  /** Why the answer, if there was one, told nothing about it. */
+  readonly doubt?: FailureFacts;
+}
+
+async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: boolean): Promise<AskedFor> {
   const { session, runtime, report } = talk;
-  if (!isOpen(intent)) return intent;
+  if (!isOpen(intent)) return { now: intent };
   if (isBeingSent(intent, runtime)) {
     report.warn([`${wordsOf(intent)}: process ${intent.sender.pid} is sending it right now`]);
-    return intent;
+    return { now: intent };
   }
   const recording = new Recording(journal, intent, session.assume['minor-digits']);
   if (intent.state === 'sending') recording.abandon();
-  const { evidence, fields } = await settleByAsking(talk, recording, isOnce);
+  const { evidence, fields, failure } = await settleByAsking(talk, recording, isOnce);
   if (recording.fault !== undefined) throw recording.fault;
   // The same answer may contradict what is known of other requests on the order.
   if (fields !== undefined) await learnOfOrder(talk, fields, intent.endpointId, journal);
-  if (evidence.proves === 'nothing') report.notes([`${wordsOf(intent)}: ${evidence.reason}`]);
-  return recording.intent;
+  if (evidence.proves !== 'nothing') return { now: recording.intent };
+  report.notes([`${wordsOf(intent)}: ${evidence.reason}`]);
+  return { now: recording.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
 }
 
 function isOpen({ state }: Intent): boolean {
@@ -149,20 +170,29 @@ function isOpen({ state }: Intent): boolean {
 }
 
 /** Shows where each stands and what to do next; the exit code is that of the worst. */
-async function told(intents: readonly Intent[], waitingOf: WaitingOf, { report, session }: Tools): Promise<number> {
+async function told(
+  intents: readonly Intent[],
+  waitingOf: WaitingOf,
+  { report, session }: Tools,
+  doubts: Doubts = new Map(),
+): Promise<number> {
   const open = intents.filter(({ state }) => wanting.includes(state));
-  await show(intents, open.length === 0, waitingOf, report);
-  for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, waitingOf, session)}`]);
+  await show(intents, open.length === 0, waitingOf, report, doubts);
+  for (const intent of open) report.warn([`${wordsOf(intent)}: ${nextStep(intent, waitingOf, session, doubts)}`]);
   if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
   if (open.length > 0) return exits.pending;
   return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
 }
 
-function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session): string {
+function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session, doubts: Doubts): string {
   const waiting = waitingOf(intent);
   const resolve = commandFor('resolve', intent, session.flags);
   if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
   if (isBeyondStatus(intent.operation)) return `no status answer can settle it; ${howToClose(intent, session)}`;
+  if (intent.state === 'accepted' && doubts.has(intent.id)) {
+    const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
+    return `nothing new is known of it; before that: ${before}; later \`${resolve}\``;
+  }
   if (waiting !== undefined) return `${waitingText(waiting)}; later \`${resolve}\``;
   if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
   return `still unknown, so do not send it again; later \`${resolve}\`, or ask the support of the gateway`;
@@ -219,8 +249,9 @@ function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }
 async function allowResend(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
   const intent = only(chosen);
   const { runtime, report } = tools;
-  const now = await withTalk(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
-  if (!isOpen(now) || now.state === 'accepted') return told([now], waitingIn(journal), tools);
+  const { now, doubt } = await withTalk(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
+  if (!isOpen(now) || now.state === 'accepted')
+    return told([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
   approveResend(journal, now, { by: options.approvedBy ?? '', asked: personAt(runtime) }, runtime.clock.now());
   const how = `run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were`;
   await report.show({

@@ -2,7 +2,6 @@ import { type Profile, readCaFile } from '../../config/index.js';
 import { isPaycliError } from '../../errors/index.js';
 import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../gateway/credential-check.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
-import { printable } from '../../wire/redact.js';
 import { profileFlag } from '../present/profile-text.js';
 import { ProfileKeys } from '../profile-keys.js';
 import { limits } from './clock.js';
@@ -76,7 +75,7 @@ type Place = Pick<Profile, 'name' | 'login'> & { readonly endpointId: string };
 
 function judge(check: SchemeCheck, { scheme, signed }: Asked, place: Place, key: string): Found {
   const question = `a question signed ${signed} by ${key}`;
-  const said = check.said === undefined ? check.reason : `"${printable(check.said).replaceAll('\n', ' ')}"`;
+  const { answer: said } = check;
   switch (check.verdict) {
     case 'good':
       return pass(`the gateway took ${question}: asked about something made up, it answered ${said}`);
@@ -95,11 +94,20 @@ function judge(check: SchemeCheck, { scheme, signed }: Asked, place: Place, key:
     case 'not-sent':
       return broken(`${question} could not be asked: ${check.reason}`, unreached);
     case 'no-answer':
-      return broken(`${question} was not answered: ${check.reason}`, unreached);
+      if (check.status === undefined) return broken(`${question} was not answered: ${said}`, unreached);
+      return broken(`${question} got no usable answer: ${said}`, `${remedyOfAnswer(check)}; nothing is known about the key`);
   }
 }
 
 const unreached = 'check the address and the network, then ask again; nothing is known about the key';
+
+/** The network is in order where anything came back. */
+function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
+  if (isOfAnother === true)
+    return 'whoever answers mixes orders up: check base-url, and whether a proxy or a cache is in between, or ask the support of the gateway';
+  if (said !== undefined) return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
+  return 'this may not be the gateway: check base-url and any proxy in between, then ask again later';
+}
 
 /** The key is to blame only where the gateway speaks of who asks, or says nothing. */
 function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {

@@ -61,10 +61,17 @@ function documentOf({ setup, checked, support }: Done, { options }: Guide) {
             fingerprint: rsa.fingerprint,
             publicKey: rsa.pem,
           },
-    check: checked,
+    check: checkDocument(checked),
     supportText: support ?? null,
     supportTextFile: support === undefined ? null : (options.supportText ?? null),
   };
+}
+
+/** What is said in words stands in the result by itself. */
+function checkDocument(checked: Checked) {
+  if (checked.verdict === null) return checked;
+  const { verdict, reason, said, clientOrderId } = checked;
+  return { verdict, reason, ...(said === undefined ? {} : { said }), clientOrderId };
 }
 
 function textOf({ setup, checked, support }: Done, flags: string, steps: readonly Step[], guide: Guide): string {

@@ -53,7 +53,7 @@ export function planText({ values, store, rsa, planned }: Setup, { slot, options
 
 /** What the gateway said to the new credentials, and what to do about it. */
 export function checkText(checked: Checked, { values }: Setup, flags: string, { paint }: Reporter): string {
-  const said = 'said' in checked && checked.said !== undefined ? `"${checked.said}"` : checked.reason;
+  const said = 'answer' in checked ? checked.answer : checked.reason;
   const order = 'clientOrderId' in checked ? checked.clientOrderId : 'check-1';
   const question = `status --client-order-id ${order}${flags}${values.class === 'live' ? ' --live' : ''}`;
   const lines: Readonly<Record<CheckVerdict | 'none', () => readonly string[]>> = {
@@ -77,18 +77,21 @@ export function checkText(checked: Checked, { values }: Setup, flags: string, { 
       hanging('  ', 'To put the profile right:'),
       `    paycli init --replace --name ${values.name}\n`,
     ],
-    'not-sent': () => failed(`nothing was sent: ${checked.reason}`, question, paint),
-    'no-answer': () => failed(`no usable answer came: ${checked.reason}`, question, paint),
+    'not-sent': () => failed(`nothing was sent: ${checked.reason}`, unreached, question, paint),
+    'no-answer': () => {
+      const isReached = 'status' in checked && checked.status !== undefined;
+      return failed(`no usable answer came: ${said}`, isReached ? unusable : unreached, question, paint);
+    },
   };
   return lines[checked.verdict ?? 'none']().join('');
 }
 
-function failed(what: string, question: string, paint: Reporter['paint']): readonly string[] {
-  return [
-    hanging(`${paint.warn('!')} `, what),
-    hanging('  ', 'The profile is written all the same. Check the address and the network, then ask again:'),
-    `    paycli ${question}\n`,
-  ];
+const unreached = 'Check the address and the network, then ask again:';
+const unusable =
+  'Something answered: check the address, ask again later, and show the words above to the support of the gateway if they stay:';
+
+function failed(what: string, how: string, question: string, paint: Reporter['paint']): readonly string[] {
+  return [hanging(`${paint.warn('!')} `, what), hanging('  ', `The profile is written all the same. ${how}`), `    paycli ${question}\n`];
 }
 
 /** What to send to support, set off from the rest. */
