@@ -1,7 +1,8 @@
 import { adHocNames } from '../../config/index.js';
 import { fail, isPaycliError } from '../../errors/index.js';
-import { isOrderUnknown, unansweredWords } from '../../gateway/classify.js';
+import { isOrderUnknown } from '../../gateway/classify.js';
 import { isBeyondStatus } from '../../gateway/evidence.js';
+import { unansweredWords } from '../../gateway/failure.js';
 import { questionAbout } from '../../gateway/moves.js';
 import { type Intent, type Journal, type State, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
