@@ -199,3 +199,25 @@ describe('a database that was dropped', () => {
     expect(site.paid()).toBe('12 payments of 12 rows');
   }, 120_000);
 });
+
+test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the right one', async () => {
+  const site = await openSite();
+  const remote = site.newMachine();
+  expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  site.forgetEngine();
+  const old = 'ALTER TABLE paycli.batches DROP COLUMN moved_to, DROP COLUMN database_oid; UPDATE paycli.meta SET version = 1';
+  await server.query(old, site.database);
+  const copy = await site.copy();
+  for (const way of [site.on(), site.on(copy)])
+    for (const home of [remote, site.office]) {
+      const refused = await home.run(['batch', home === remote ? 'work' : 'resume', site.plan, ...way]);
+      expect([10, 13], refused.err).toContain(refused.exit);
+      if (home === remote) expect(refused.err).toContain('--after-restore');
+    }
+  expect(site.paid()).toBe('4 payments of 4 rows');
+  expect(await site.run('resume', site.on(), '--after-restore', '--max-rows', '3')).toMatchObject({ exit: 12 });
+  expect((await site.run('resume', site.on(copy))).exit).toBe(10);
+  expect((await remote.run(['batch', 'work', site.plan, ...site.on(copy)])).exit).toBe(13);
+  expect(await remote.run(['batch', 'work', site.plan, ...site.on()])).toMatchObject({ exit: 0 });
+  expect(site.paid()).toBe('12 payments of 12 rows');
+}, 120_000);
