@@ -86,6 +86,18 @@ describe('a database that was restored under its own name and number', () => {
     expect(Number(rows)).toBeLessThan(12);
   }, 120_000);
 
+  test('by a machine that joins for the first time: the gateway tells what the database forgot', async () => {
+    const site = await openSite();
+    expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+    const restore = await site.backup();
+    expect(await site.run('resume', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    await restore();
+    const worked = await site.newMachine().run(['batch', 'work', site.plan, ...site.on()]);
+    expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 3, 4, 5') });
+    expect(worked.err).toContain('--after-restore');
+    expect(site.paid()).toBe('6 payments of 6 rows');
+  }, 120_000);
+
   test('whose tables were dropped: the plan is not put in anew', async () => {
     const site = await openSite();
     expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
