@@ -338,6 +338,15 @@ describe('a plan runs on one engine', () => {
         expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
       }
       expect(site.paid().size).toBe(5);
+      // What did not come home from there is not called planned.
+      const statesOf = async (...more: string[]) =>
+        JSON.parse((await ended(site.office, ['batch', 'show', site.plan, ...more, '--json'])).out).states.map(
+          ({ state, count }: { state: string; count: number }) => `${count} ${state}`,
+        );
+      expect(await statesOf()).toEqual(['5 done', `${rows - 5} unknown_here`]);
+      expect(await statesOf('--engine', site.url('postgres'))).toEqual(['5 done', `${rows - 5} planned`]);
+      const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches;
+      expect(listed.states).toEqual({ unknown_here: rows });
       const right = await site.run('resume', 'postgres');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
       expect(await site.run('resume', 'local')).toMatchObject({ exit: 10 });
