@@ -48,7 +48,8 @@ export interface Before {
   readonly intent: Intent;
 }
 
-const overOrOpen: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
+/** The gateway took it, or may have. */
+export const overOrOpen: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
 
 /** What the journal knows that stands in the way of a row; undefined when it may be sent. */
 export function metBefore(
@@ -81,11 +82,11 @@ export function sentText({ changedAt, state, ...rest }: Intent): string {
 }
 
 /** A row that another plan holds as well. */
-export interface Shared {
+export interface Shared extends Pick<CheckedRow, 'values' | 'endpointId'> {
   readonly number: number;
   readonly line: number;
-  readonly endpointId: string;
-  readonly values: Readonly<Record<string, string>>;
+  /** As it stands in that plan. */
+  readonly theirs: Pick<CheckedRow, 'values' | 'endpointId'>;
 }
 
 /** Rows of a draft that another plan's file holds too, after this number. */
@@ -94,8 +95,8 @@ export function sharedWith(database: Database, path: string, after: number, most
   try {
     return database
       .all(
-        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content FROM main.rows AS mine WHERE mine.number > ?
-         AND EXISTS (SELECT 1 FROM other.rows AS theirs WHERE theirs.same = mine.same) ORDER BY mine.number LIMIT ?`,
+        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.endpoint_id AS their_endpoint, theirs.content AS their_content
+         FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY mine.number LIMIT ?`,
         ...[after, most],
       )
       .map((row) => ({
@@ -103,6 +104,7 @@ export function sharedWith(database: Database, path: string, after: number, most
         line: Number(row['line']),
         endpointId: String(row['endpoint_id']),
         values: textsIn(String(row['content'])),
+        theirs: { endpointId: String(row['their_endpoint']), values: textsIn(String(row['their_content'])) },
       }));
   } finally {
     database.exec('DETACH DATABASE other');

@@ -139,7 +139,7 @@ class Making {
     const { expected } = this.#wanted;
     const totals = this.#totals.totals();
     this.#refusals.add('totals', differences(expected, this.#count, totals));
-    if (this.#row.effect !== 'read') this.#refusals.add('planned', this.#plannedElsewhere());
+    if (this.#row.effect !== 'read') this.#addOthers();
     const refused = this.#refusals.result();
     if (refused !== undefined) return { kind: 'refused', ...refused };
     const head = this.#head();
@@ -218,13 +218,16 @@ class Making {
     }
   }
 
-  #plannedElsewhere(): string[] {
+  #addOthers(): void {
     const { id, gateway } = this.#wanted;
     const { journal, database, files, clock, folder } = this.#ports;
-    return otherPlans(
+    const { sent, begun, planned } = otherPlans(
       { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
       { draft: this.#draft.database, folder, files, journal, plan: { database, files, clock, hash: this.#hash } },
     );
+    this.#refusals.add('sent', sent);
+    this.#refusals.add('begun', begun);
+    this.#refusals.add('planned', planned);
   }
 
   get #sha256(): string {

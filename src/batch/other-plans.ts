@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { isPaycliError } from '../errors/index.js';
 import { kindOfIntent } from '../gateway/intents.js';
-import type { Journal } from '../journal/index.js';
+import type { Journal, State } from '../journal/index.js';
 import type { Database, Files } from '../runtime/ports.js';
-import type { Operation } from '../spec/index.js';
+import { type Operation, operationById } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
-import { type Shared, sharedWith } from './duplicates.js';
+import { overOrOpen, type Shared, sharedWith } from './duplicates.js';
 import type { PlanHead } from './plan.js';
 import { openPlan, type PlanPorts } from './plan-store.js';
 
@@ -27,56 +27,105 @@ interface Desk {
 const mostNamed = 5;
 const pageOfRows = 1000;
 
-/** Plans with rows of this one that they have not sent yet, each in words. */
-export function otherPlans(wanted: New, desk: Desk): string[] {
-  return planIds(desk).flatMap((id) => {
+/** What other plans have against this one, each in words. */
+export interface OthersSay {
+  /** Never run, and holds rows of this one. */
+  readonly planned: string[];
+  /** Was run, and has rows of this one left, as far as is known here. */
+  readonly begun: string[];
+  /** Sent rows of this one, at another endpoint. */
+  readonly sent: string[];
+}
+
+/** Plans with rows of this one that they have sent elsewhere at this gateway, or not yet. */
+export function otherPlans(wanted: New, desk: Desk): OthersSay {
+  const say: OthersSay = { planned: [], begun: [], sent: [] };
+  for (const id of planIds(desk)) {
     const path = join(desk.folder, `${id}.db`);
-    const head = headOf(path, desk.plan);
-    if (id === wanted.id || head === undefined || gatewayName(head.base) !== gatewayName(wanted.base)) return [];
-    const lines = unsentLines(path, wanted, desk);
-    if (lines.length === 0) return [];
+    const other = otherAt(path, desk.plan);
+    if (id === wanted.id || other === undefined || gatewayName(other.head.base) !== gatewayName(wanted.base)) continue;
+    const { head, wasRun, there } = other;
+    const { unsent, sent } = linesOf(path, head, wanted, desk);
     const made = new Date(head.madeAt).toISOString().slice(0, 10);
     const isSame = head.file.sha256 === wanted.sha256;
-    const what = isSame ? 'was made from the same file' : `holds ${linesText(lines)} as well`;
-    return [`plan ${id} of ${made} ${what} and has not sent everything: \`paycli batch show ${id}\` (${path})`];
-  });
+    if (sent.length > 0)
+      say.sent.push(
+        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this very file' : ''} already, with profile ${head.profile}`,
+      );
+    if (unsent.length === 0) continue;
+    const what = isSame ? 'was made from the same file' : `holds ${linesText(unsent)} as well`;
+    const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
+    say[wasRun ? 'begun' : 'planned'].push(`plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\` (${path})`);
+  }
+  return say;
 }
 
 export function planIds({ folder, files }: Pick<Desk, 'folder' | 'files'>): string[] {
   return files.list(folder).flatMap((name) => /^(b-.+)\.db$/.exec(name)?.[1] ?? []);
 }
 
+interface Other {
+  readonly head: PlanHead;
+  readonly wasRun: boolean;
+  /** The database it runs on. */
+  readonly there: string | undefined;
+}
+
 /** A plan that cannot be read is no reason against another: what was sent of it is in the journal. */
-function headOf(path: string, ports: PlanPorts): PlanHead | undefined {
+function otherAt(path: string, ports: PlanPorts): Other | undefined {
   try {
     const plan = openPlan(path, ports);
-    plan.close();
-    return plan.head;
+    try {
+      const bound = plan.binding();
+      const there = bound?.engine.kind === 'postgres' ? bound.shown : undefined;
+      return { head: plan.head, wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'), there };
+    } finally {
+      plan.close();
+    }
   } catch (error) {
     if (isPaycliError(error)) return undefined;
     throw error;
   }
 }
 
-/** Some lines that the other plan may still send. */
-function unsentLines(path: string, wanted: New, desk: Desk): number[] {
-  const lines: number[] = [];
-  for (let after = 0; lines.length <= mostNamed; ) {
+interface Lines {
+  readonly unsent: number[];
+  readonly sent: number[];
+}
+
+/** Some lines that the other plan may still send, and some that it sent at another endpoint than this one would. */
+function linesOf(path: string, head: PlanHead, wanted: New, desk: Desk): Lines {
+  const lines: Lines = { unsent: [], sent: [] };
+  const theirRow = operationById(head.operation);
+  for (let after = 0; lines.unsent.length <= mostNamed && lines.sent.length <= mostNamed; ) {
     const shared = sharedWith(desk.draft, path, after, pageOfRows);
     const last = shared.at(-1);
     if (last === undefined) return lines;
-    lines.push(...shared.filter((row) => !hasLeft(row, wanted, desk.journal)).map(({ line }) => line));
+    for (const mine of shared) {
+      const states = statesOf(mine.theirs, { row: theirRow, base: head.base }, desk.journal);
+      const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
+      if (isElsewhere && states.some((state) => overOrOpen.includes(state))) lines.sent.push(mine.line);
+      else if (!hasLeft(states) && !hasLeft(statesOf(mine, wanted, desk.journal))) lines.unsent.push(mine.line);
+    }
     after = last.number;
   }
   return lines;
 }
 
 /** The journal speaks for what left; a row the gateway refused is over, and its correction stands in a new plan. */
-function hasLeft({ values, endpointId }: Shared, { row, base }: New, journal: Journal): boolean {
+function hasLeft(states: readonly State[]): boolean {
+  return states.some((state) => state !== 'planned' && state !== 'not_sent');
+}
+
+function statesOf(
+  { values, endpointId }: Pick<Shared, 'values' | 'endpointId'>,
+  { row, base }: Pick<New, 'row' | 'base'>,
+  journal: Journal,
+): readonly State[] {
   const { clientOrderId, orderId } = values;
   const kind = kindOfIntent(row, orderId);
   const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
-  return met.some(({ state }) => state !== 'planned' && state !== 'not_sent');
+  return met.map(({ state }) => state);
 }
 
 function linesText(lines: readonly number[]): string {

@@ -1,10 +1,11 @@
 import { type Classified, isOrderUnknown } from '../gateway/classify.js';
 import { failureFacts } from '../gateway/failure.js';
 import { evidenceIn, moveBy } from '../gateway/moves.js';
-import type { Clock, Random } from '../runtime/ports.js';
+import type { State } from '../journal/index.js';
+import type { Clock } from '../runtime/ports.js';
 import { askStatus, type Connection, intentOfRow } from './connection.js';
 import type { Engine } from './engine.js';
-import { pagesOf } from './pages.js';
+import { pageSize, pagesOf } from './pages.js';
 import type { BatchRow, PlanStore } from './plan.js';
 
 export interface ProbePorts {
@@ -24,36 +25,73 @@ export interface Probed {
   readonly why: string | undefined;
 }
 
-const firstRows = 10;
-const randomRows = 10;
+/** How many of the first rows are asked about, and how many of the others. */
+export interface Sample {
+  readonly first: number;
+  readonly others: number;
+}
+
+const usual: Sample = { first: 10, others: 10 };
+/** Of rows met by chance many may have been sent. */
+const drawsPerRow = 4;
+
+/** Where rows are read from, as far as a question about one needs them. */
+export interface ProbedRows {
+  readonly head: Pick<PlanStore['head'], 'count'>;
+  rows(from: number, most: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
+  noted: PlanStore['noted'];
+}
 
 /**
- * Asks for a few orders before the first one is sent: the same file may have been sent from another computer. Rows that make no
- * order are about one that has to be there, so it says nothing of them.
+ * Asks for a few orders that nobody is known to have sent, before the first of them is: the same file may have been sent from another
+ * computer, or what knew of it was restored from a backup. Rows that make no order are about one that has to be there, so it says nothing
+ * of them.
  */
-export async function probe(ports: ProbePorts): Promise<Probed> {
-  const { plan, connection } = ports;
+export async function probe(ports: Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows }, most = usual): Promise<Probed> {
   const found: number[] = [];
-  if (!connection.row.opens) return { found, why: undefined };
-  for (const number of sample(plan.head.count, connection.ports.random)) {
-    const row = plan.row(number);
-    if (row === undefined) continue;
+  if (!ports.connection.row.opens) return { found, why: undefined };
+  for (const row of await sample(ports, most)) {
     const [answer, classified] = await lookFor(row, ports);
-    if (answer === 'there') found.push(number);
+    // Another worker may have sent it meanwhile; then that is known before it leaves.
+    if (answer === 'there' && (await unsent([row], ports.engine)).length > 0) found.push(row.number);
     if (answer === 'stopped') break;
     if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
   }
   return { found, why: undefined };
 }
 
-function sample(count: number, random: Pick<Random, 'below'>): readonly number[] {
-  const first = Array.from({ length: Math.min(firstRows, count) }, (_, at) => at + 1);
-  const rest = count - first.length;
-  const others = Array.from({ length: Math.min(randomRows, rest) }, () => first.length + 1 + random.below(rest));
-  return [...new Set([...first, ...others])];
+async function sample(
+  { plan, engine, connection }: Pick<ProbePorts, 'engine' | 'connection'> & { readonly plan: ProbedRows },
+  most: Sample,
+): Promise<readonly BatchRow[]> {
+  const { count } = plan.head;
+  const noted = plan.noted();
+  const rowsAt = async (from: number, size: number) =>
+    unsent(
+      (await plan.rows(from, size)).filter(({ number }) => mayBegin(noted.get(number))),
+      engine,
+    );
+  const chosen = new Map<number, BatchRow>();
+  let from = 1;
+  for (; from <= count && chosen.size < most.first; from += pageSize)
+    for (const row of (await rowsAt(from, pageSize)).slice(0, most.first - chosen.size)) chosen.set(row.number, row);
+  const last = Math.max(0, ...chosen.keys());
+  for (let draws = most.others * drawsPerRow; draws > 0 && last < count && chosen.size < most.first + most.others; draws -= 1)
+    for (const row of await rowsAt(last + 1 + connection.ports.random.below(count - last), 1)) chosen.set(row.number, row);
+  return [...chosen.values()];
 }
 
-async function lookFor(row: BatchRow, { engine, connection, stop }: ProbePorts): Promise<readonly [Found, Classified]> {
+/** Those that nobody is known to have sent. */
+async function unsent(rows: readonly BatchRow[], engine: Pick<Engine, 'find'>): Promise<readonly BatchRow[]> {
+  const found = rows.length === 0 ? undefined : await engine.find?.(rows);
+  return rows.filter(({ number }) => mayBegin(found?.get(number)?.state));
+}
+
+function mayBegin(state: State | undefined): boolean {
+  return state === undefined || state === 'planned' || state === 'not_sent';
+}
+
+async function lookFor(row: BatchRow, { engine, connection, stop }: Omit<ProbePorts, 'plan'>): Promise<readonly [Found, Classified]> {
   await engine.pace(stop);
   const about = { endpointId: row.endpointId, orderId: undefined, clientOrderId: row.values['clientOrderId'] };
   const classified = await askStatus(connection, about, { signal: stop, came: () => undefined });
@@ -73,8 +111,7 @@ export async function takeOver(ports: ProbePorts, clock: Pick<Clock, 'sleep'>, t
   const { plan, engine } = ports;
   let [asked, count] = [0, 0];
   for await (const row of pagesOf(plan, clock)) {
-    const known = (await engine.find?.([row]))?.get(row.number);
-    if (known !== undefined && known.state !== 'planned' && known.state !== 'not_sent') continue;
+    if ((await unsent([row], engine)).length === 0) continue;
     const [answer, classified] = await lookFor(row, ports);
     asked += 1;
     tell(asked);

@@ -86,6 +86,18 @@ describe('a database that was restored under its own name and number', () => {
     expect(Number(rows)).toBeLessThan(12);
   }, 120_000);
 
+  test('by a machine that joins for the first time: the gateway tells what the database forgot', async () => {
+    const site = await openSite();
+    expect(await site.run('run', site.on(), '--max-rows', '2')).toMatchObject({ exit: 12 });
+    const restore = await site.backup();
+    expect(await site.run('resume', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    await restore();
+    const worked = await site.newMachine().run(['batch', 'work', site.plan, ...site.on()]);
+    expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 3, 4, 5') });
+    expect(worked.err).toContain('--after-restore');
+    expect(site.paid()).toBe('6 payments of 6 rows');
+  }, 120_000);
+
   test('whose tables were dropped: the plan is not put in anew', async () => {
     const site = await openSite();
     expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
@@ -132,3 +144,92 @@ describe('a database that was restored under its own name and number', () => {
     expect(site.paid()).toBe('12 payments of 12 rows');
   }, 120_000);
 });
+
+describe('a copy of a database that is still there', () => {
+  test('takes its place only by closing it: whoever works there afterwards sends nothing', async () => {
+    const site = await openSite();
+    const remote = site.newMachine();
+    expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    const copy = await site.copy();
+    // Also under another name than it had.
+    await server.query(`ALTER DATABASE ${site.database} RENAME TO "old ${site.database}"`);
+    expect(await site.run('resume', site.on(copy), '--after-restore', '--max-rows', '3')).toMatchObject({ exit: 12 });
+    await server.query(`ALTER DATABASE "old ${site.database}" RENAME TO ${site.database}`);
+    const worked = await remote.run(['batch', 'work', site.plan, ...site.on()]);
+    expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${server.url(copy)}`) });
+    expect(site.paid()).toBe('7 payments of 7 rows');
+    expect(await site.run('resume', site.on(copy))).toMatchObject({ exit: 0 });
+    expect(site.paid()).toBe('12 payments of 12 rows');
+  }, 120_000);
+
+  test('is refused while a worker lives there, or a row there is in doubt', async () => {
+    const site = await openSite();
+    expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    const copy = await site.copy();
+    await server.query("UPDATE paycli.workers SET lease_until = now() + interval '1 min'", site.database);
+    const busy = await site.run('resume', site.on(copy), '--after-restore');
+    expect(busy, busy.err).toMatchObject({ exit: 10, err: expect.stringContaining('works on it') });
+    await site.lapse();
+    const doubt = "SET session_replication_role = replica; UPDATE paycli.gate SET state = 'unknown' WHERE number = 4";
+    await server.query(doubt, site.database);
+    const open = await site.run('resume', site.on(copy), '--after-restore');
+    expect(open, open.err).toMatchObject({ exit: 10, err: expect.stringContaining(`\`paycli batch resume ${site.plan} ${site.shown()}`) });
+    expect(site.paid()).toBe('4 payments of 4 rows');
+  }, 120_000);
+});
+
+describe('a database that was dropped', () => {
+  test('and made anew under its name: what is said leads on, and nothing is paid twice', async () => {
+    const site = await openSite();
+    expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    await server.query(`DROP DATABASE ${site.database}`);
+    await server.query(`CREATE DATABASE ${site.database}`);
+    for (const [verb, way] of [
+      ['resume', site.on()],
+      ['move', ['--to', 'local']],
+    ] as const) {
+      const refused = await site.run(verb, way);
+      expect(refused, refused.err).toMatchObject({ exit: 10, out: '' });
+      expect(refused.err).toContain(`\`paycli batch resume ${site.plan} ${site.shown()} --after-restore --profile shop\``);
+    }
+    const careful = await site.run('resume', site.on(), '--after-restore');
+    expect(careful, careful.err).toMatchObject({ exit: 0 });
+    expect(await site.run('resume', site.on())).toMatchObject({ exit: 0 });
+    expect(site.paid()).toBe('12 payments of 12 rows');
+  }, 120_000);
+
+  test('is replaced by an empty one of another name only once it is gone', async () => {
+    const site = await openSite();
+    const other = await server.newDatabase();
+    expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+    const refused = await site.run('resume', site.on(other), '--after-restore');
+    expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('batch move') });
+    expect(await server.query("SELECT 1 FROM pg_namespace WHERE nspname = 'paycli'", other)).toEqual([]);
+    await server.query(`DROP DATABASE ${site.database}`);
+    const careful = await site.run('resume', site.on(other), '--after-restore');
+    expect(careful, careful.err).toMatchObject({ exit: 0 });
+    expect(site.paid()).toBe('12 payments of 12 rows');
+  }, 120_000);
+});
+
+test('tables of a version that did not say into which database a batch was put: no copy of them takes itself for the right one', async () => {
+  const site = await openSite();
+  const remote = site.newMachine();
+  expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
+  site.forgetEngine();
+  const old = 'ALTER TABLE paycli.batches DROP COLUMN moved_to, DROP COLUMN database_oid; UPDATE paycli.meta SET version = 1';
+  await server.query(old, site.database);
+  const copy = await site.copy();
+  for (const way of [site.on(), site.on(copy)])
+    for (const home of [remote, site.office]) {
+      const refused = await home.run(['batch', home === remote ? 'work' : 'resume', site.plan, ...way]);
+      expect([10, 13], refused.err).toContain(refused.exit);
+      if (home === remote) expect(refused.err).toContain('--after-restore');
+    }
+  expect(site.paid()).toBe('4 payments of 4 rows');
+  expect(await site.run('resume', site.on(), '--after-restore', '--max-rows', '3')).toMatchObject({ exit: 12 });
+  expect((await site.run('resume', site.on(copy))).exit).toBe(10);
+  expect((await remote.run(['batch', 'work', site.plan, ...site.on(copy)])).exit).toBe(13);
+  expect(await remote.run(['batch', 'work', site.plan, ...site.on()])).toMatchObject({ exit: 0 });
+  expect(site.paid()).toBe('12 payments of 12 rows');
+}, 120_000);

@@ -338,6 +338,15 @@ describe('a plan runs on one engine', () => {
         expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('an earlier version') });
       }
       expect(site.paid().size).toBe(5);
+      // What did not come home from there is not called planned.
+      const statesOf = async (...more: string[]) =>
+        JSON.parse((await ended(site.office, ['batch', 'show', site.plan, ...more, '--json'])).out).states.map(
+          ({ state, count }: { state: string; count: number }) => `${count} ${state}`,
+        );
+      expect(await statesOf()).toEqual(['5 done', `${rows - 5} unknown_here`]);
+      expect(await statesOf('--engine', site.url('postgres'))).toEqual(['5 done', `${rows - 5} planned`]);
+      const [listed] = JSON.parse((await ended(site.office, ['batch', 'list', '--json'])).out).batches;
+      expect(listed.states).toEqual({ unknown_here: rows });
       const right = await site.run('resume', 'postgres');
       expect(right, right.err + right.out).toMatchObject({ exit: 0 });
       expect(await site.run('resume', 'local')).toMatchObject({ exit: 10 });
@@ -366,10 +375,7 @@ describe('a plan runs on one engine', () => {
       const rebound = await site.office.run(['batch', 'resume', site.plan, ...copy, '--after-restore', '--max-rows', '3']);
       expect(rebound, rebound.err).toMatchObject({ exit: 12 });
       const old = await site.office.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
-      expect(old, old.err).toMatchObject({
-        exit: 10,
-        err: expect.stringContaining(`\`paycli batch work ${site.plan} ${copy[0]} ${copy[1]}`),
-      });
+      expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
       await ended(remote, ['batch', 'work', site.plan, ...copy]);
       expect(site.paid().size).toBe(rows);
       expect(site.twice()).toEqual([]);

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished } from 'vitest';
@@ -87,11 +88,29 @@ export class PayoutSite {
     return () => this.server.query(all, this.database);
   }
 
+  /** A second database with all that the first one holds; its name. */
+  async copy(): Promise<string> {
+    const name = `copy_${this.database}`;
+    await this.server.query(`CREATE DATABASE ${name} TEMPLATE ${this.database}`);
+    return name;
+  }
+
   /** As a plan of a version that kept no mark. */
   forgetMark(): void {
     const plan = new DatabaseSync(join(this.office.state, 'batches', `${this.plan}.db`));
     plan.exec("DELETE FROM meta WHERE name = 'seen'");
     plan.close();
+  }
+
+  /** As a plan of a version that wrote down no engine. */
+  forgetEngine(): void {
+    const plan = new DatabaseSync(join(this.office.state, 'batches', `${this.plan}.db`));
+    const journal = new DatabaseSync(join(this.office.state, 'journal.db'));
+    plan.exec("DELETE FROM meta WHERE name IN ('engine', 'seen')");
+    journal.exec('DELETE FROM orders_elsewhere; DELETE FROM plans_elsewhere');
+    plan.close();
+    journal.close();
+    rmSync(join(this.office.path, 'payouts.csv.sent.json'), { force: true });
   }
 
   /** What 60 s do for workers that run no more. */

@@ -5,6 +5,7 @@ import type { Delivery } from '../../src/runtime/ports.js';
 import { sent } from '../cli/live-at.js';
 import { homeWithProfile, taken } from '../cli/profiles.js';
 import { paycli, type Ran, reply } from '../support/runtime.js';
+import { openDesk, payouts } from './command.js';
 import { batchFiles, homeWith, payoutFile, payoutLine, plan, planned } from './files.js';
 
 const two = payoutFile(payoutLine('a-1', '10.00'), payoutLine('a-2', '25.50'));
@@ -115,6 +116,25 @@ describe('a row of another plan', () => {
     await payout(home, '25.50', no);
     writeFileSync(join(home, 'other.csv'), payoutFile(payoutLine('a-2', '20.00')));
     expect((await plan(home, ['other.csv'])).exit).toBe(0);
+  });
+
+  test('that a plan sent all of, at another endpoint, is sent: nobody is told to delete that plan', async () => {
+    const desk = openDesk(payouts(2));
+    const id = await desk.plan();
+    const again = () => desk.run(['batch', 'plan', desk.file, '--operation', 'payout', '--endpoint-id', '1145'], { tty: true });
+    const never = await again();
+    expect([never.exit, never.err]).toEqual([10, expect.stringContaining('has not sent everything')]);
+    const run = ['batch', 'run', id, '--rate', '1000/s'];
+    expect((await desk.run([...run, '--max-rows', '1'])).exit).toBe(12);
+    const half = await again();
+    expect([half.exit, half.err]).toEqual([10, expect.stringMatching(new RegExp(`plan ${id} .* sent line 2 of this very file already`))]);
+    expect(half.err).toContain('batch resume');
+    expect((await desk.run(run)).exit).toBe(0);
+    const whole = await again();
+    expect([whole.exit, whole.out]).toEqual([10, '']);
+    expect(whole.err).toMatch(new RegExp(`plan ${id} .* sent lines 2, 3 of this very file already, with profile sandbox`));
+    for (const { err } of [half, whole]) expect(err).not.toContain('delete');
+    expect(whole.err).not.toContain('has not sent everything');
   });
 
   test('questions may be asked as often as one likes', async () => {

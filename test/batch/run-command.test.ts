@@ -216,6 +216,28 @@ describe('what stands before the first row', () => {
     expect(countsIn(documentIn(ran.out))).toEqual({ done: 4 });
     expect(ledger(desk)).toEqual(once(4));
   });
+
+  test('a state folder and the note beside the file, both restored from one backup: the gateway tells, and nothing is paid twice', async () => {
+    const desk = openDesk(payouts(9));
+    const plan = await desk.plan();
+    expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    const saved = [
+      ...['journal.db', 'journal.db.tail.json', `batches/${plan}.db`].map((name) => join('state', name)),
+      'payouts.csv.sent.json',
+    ];
+    const copies = saved.map((name) => [join(desk.home, name), readFileSync(join(desk.home, name))] as const);
+    expect((await desk.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
+    for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });
+    for (const command of ['resume', 'run']) {
+      const refused = await desk.run(['batch', command, plan, ...fast]);
+      expect(refused, refused.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 4, 5, 6') });
+      expect(refused.err).toContain('--after-restore');
+    }
+    expect(Object.keys(ledger(desk))).toHaveLength(6);
+    const careful = await desk.run(['batch', 'resume', plan, ...fast, '--after-restore']);
+    expect(careful.exit, careful.err).toBe(0);
+    expect(ledger(desk)).toEqual(once(9));
+  });
 });
 
 const bankOf = (at: number) => ['--account-number', `DE8937040044053201${at}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];

@@ -16,11 +16,14 @@ const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: 
 /** A batch in a database, for those who look at it or take it away; they begin nothing. */
 export class GateView {
   readonly identity: EngineIdentity;
+  /** Its address, fit for messages. */
+  readonly shown: string;
   /** Undefined when it was never put in. */
   readonly known: KnownBatch | undefined;
   readonly #database: PostgresDatabase;
 
-  private constructor(database: PostgresDatabase, identity: EngineIdentity, known: KnownBatch | undefined) {
+  private constructor(database: PostgresDatabase, shown: string, identity: EngineIdentity, known: KnownBatch | undefined) {
+    this.shown = shown;
     this.#database = database;
     this.identity = identity;
     this.known = known;
@@ -32,7 +35,7 @@ export class GateView {
     try {
       const identity = await databaseIdentity(database);
       const known = (await isInstalled(database)) ? await findBatch(database, id) : undefined;
-      return new GateView(database, identity, known);
+      return new GateView(database, access.address.shown, identity, known);
     } catch (error) {
       await database.close();
       throw error;
@@ -54,6 +57,13 @@ export class GateView {
     return this.known !== undefined && (await isHeldMark(this.#database.query, mark));
   }
 
+  /** What a database of the same server, copy or not, is called now; undefined where it is gone or of another server. */
+  async nameOf(engine: EngineIdentity): Promise<string | undefined> {
+    if (engine.kind !== 'postgres' || this.identity.kind !== 'postgres' || engine.system !== this.identity.system) return undefined;
+    const [found] = await this.#database.query('SELECT datname FROM pg_database WHERE oid::text = $1', [engine.database]);
+    return found === undefined ? undefined : String(found['datname']);
+  }
+
   /** Rows by state. */
   async counts(): Promise<Map<State, number>> {
     const rows = await this.#database.query(
@@ -70,9 +80,10 @@ export class GateView {
 
   /**
    * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this database again,
-   * whoever comes with whatever paycli. Doing it twice is doing it once. Throws BATCH_REFUSED, STORAGE.
+   * whoever comes with whatever paycli; open are rows in the states of `open`. Doing it twice is doing it once. Throws BATCH_REFUSED,
+   * STORAGE.
    */
-  async leave(head: PlanHead, rowKey: Secret, to: string): Promise<void> {
+  async leave(head: PlanHead, rowKey: Secret, to: string, open: readonly State[] = ['sending', 'unknown', 'accepted']): Promise<void> {
     const server = await checkServer(this.#database);
     await install(this.#database);
     await checkVersion(this.#database);
@@ -91,12 +102,12 @@ export class GateView {
       // Whoever is beginning one of these has to be done first, and is seen below.
       await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [head.id]);
       await checkIdle(query, head.id);
-      const open = await query(
-        "SELECT number, state FROM paycli.gate WHERE batch = $1 AND state IN ('sending', 'unknown', 'accepted') ORDER BY number LIMIT 1",
-        [head.id],
+      const left = await query(
+        'SELECT number, state FROM paycli.gate WHERE batch = $1 AND state = ANY($2::text[]) ORDER BY number LIMIT 1',
+        [head.id, open],
       );
-      if (open[0] !== undefined)
-        throw refused(`row ${String(open[0]['number'])} is ${String(open[0]['state'])}`, 'settle it first with `paycli batch resume`');
+      if (left[0] !== undefined)
+        throw refused(`row ${String(left[0]['number'])} is ${String(left[0]['state'])}`, 'settle it first with `paycli batch resume`');
     });
   }
 

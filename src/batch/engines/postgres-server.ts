@@ -62,7 +62,7 @@ export function checkIdentity(batch: ServerIdentity, server: ServerIdentity): vo
   const why = !isServer
     ? 'the batch was put into another server, and this one is a copy of it'
     : batch.database === unasked && batch.timeline === server.timeline
-      ? 'it was restored from a backup, and not every row was asked about yet'
+      ? 'it was restored, or put in by an earlier version that did not say into which database: it may be a copy'
       : batch.database !== server.database && batch.database !== unasked
         ? 'the batch was put into another database, and this one is a copy of it'
         : `another server took over since the batch began (timeline ${server.timeline}, it began on ${batch.timeline}), so rows may look unsent that were sent`;

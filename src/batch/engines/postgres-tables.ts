@@ -1,6 +1,7 @@
 import { fail } from '../../errors/index.js';
 import { isState, mayMove, states } from '../../journal/states.js';
 import type { PostgresDatabase } from './postgres-database.js';
+import { unasked } from './postgres-server.js';
 
 const version = 2;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
@@ -106,8 +107,10 @@ async function upgrade(database: PostgresDatabase): Promise<void> {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     if (!(await isOld(query))) return;
     await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
-    // Which database they were put into nobody wrote down: from here on it is this one.
-    await query('UPDATE paycli.batches SET database_oid = (SELECT oid::text FROM pg_database WHERE datname = current_database())');
+    // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
+    await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
+      AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unasked}'
+      ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
     await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
     await query(forward);
     await query('UPDATE paycli.meta SET version = $1', [version]);

@@ -1,5 +1,6 @@
 import type { Connection } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
+import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import { pageSize } from '../../batch/pages.js';
 import type { PlanHead, PlanStore } from '../../batch/plan.js';
 import { type ProbePorts, probe, takeOver } from '../../batch/probe.js';
@@ -67,13 +68,42 @@ export async function refuseSent(plan: PlanStore, engine: Engine): Promise<void>
   });
 }
 
-/** Nothing of a plan that never sent anything may be at the gateway. Throws BATCH_REFUSED or READ_FAILED. */
-export async function refuseFound(ports: ProbePorts): Promise<void> {
+/** What nobody is known to have sent may not be at the gateway. Throws BATCH_REFUSED or READ_FAILED. */
+export async function refuseFound(ports: ProbePorts, isFresh = true): Promise<void> {
   const { found, why } = await probe(ports);
+  if (found.length > 0 && !isFresh)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has ${ordersText(found)} already, although ${found.length === 1 ? 'it is' : 'they are'} not known to be sent: what knew of it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
+    });
   if (found.length > 0)
     throw fail('BATCH_REFUSED', {
-      why: `the gateway has ${found.length === 1 ? 'the order' : 'orders'} of row ${found.join(', ')} already, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
+      why: `the gateway has ${ordersText(found)} already, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
       how: 'nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the gateway does not have',
+    });
+  if (why !== undefined) throw unanswered(why);
+}
+
+function ordersText(found: readonly number[]): string {
+  return `${found.length === 1 ? 'the order' : 'orders'} of row ${found.join(', ')}`;
+}
+
+/** A worker knows of the rows what the database says, which may be an older copy. Throws BATCH_REFUSED or READ_FAILED. */
+export async function refuseFoundThere(engine: PostgresEngine, connection: Connection, stop: AbortSignal): Promise<void> {
+  const { head } = engine;
+  const rows = async (from: number, most: number) =>
+    (await engine.orders(from - 1, most)).map(({ name, ...row }) => ({
+      ...row,
+      line: 0,
+      values: { clientOrderId: name },
+      destination: '',
+    }));
+  const plan = { head, noted: () => new Map(), rows };
+  const { found, why } = await probe({ plan, engine, connection, stop }, { first: 3, others: 3 });
+  if (found.length > 0)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has ${ordersText(found)} already, although by the database nobody sent ${found.length === 1 ? 'it' : 'them'}: it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that planned it, asks about every row first`,
     });
   if (why !== undefined) throw unanswered(why);
 }

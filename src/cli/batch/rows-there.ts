@@ -8,6 +8,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { commandOn } from '../batch-plans.js';
 import type { Reporter } from '../reporter.js';
 import { bindingOf, replacedWhy, thisMachine, wayText } from './bound.js';
+import { isOfEarlierVersion, ranHere } from './earlier-version.js';
 import { type EngineFlags, viewShared } from './shared.js';
 
 /** Whoever knows where the rows of a plan stand. */
@@ -28,6 +29,7 @@ interface Asked {
 export async function rowsOf(plan: BoundPlan, journal: Journal, asked: Asked, { report, runtime }: Surroundings): Promise<RowSource> {
   const { head } = plan;
   const binding = bindingOf(plan, journal);
+  if (isOfUnknownEngine(plan, binding)) return ofUnknownEngine(plan, journal, asked, runtime);
   const isHere = binding === undefined || (binding.movingTo === undefined && isSameEngine(binding.engine, thisMachine(journal).engine));
   if (isHere || binding.engine.kind === 'local') return inJournal(plan, journal, isHere ? 'planned' : 'unknown_here');
   const { engine, enginePasswordFile } = asked.flags;
@@ -47,6 +49,19 @@ export async function rowsOf(plan: BoundPlan, journal: Journal, asked: Asked, { 
     ]);
     return inJournal(plan, journal, 'unknown_here');
   }
+}
+
+/** An earlier version began the plan, and nothing tells that it ran here: a database may hold its rows. */
+export function isOfUnknownEngine(plan: BoundPlan, binding: Binding | undefined): boolean {
+  return isOfEarlierVersion(plan, binding) && !ranHere(plan);
+}
+
+async function ofUnknownEngine(plan: BoundPlan, journal: Journal, { verb, flags }: Asked, runtime: Runtime): Promise<RowSource> {
+  if (flags.engine === undefined) return inJournal(plan, journal, 'unknown_here');
+  const view = await viewShared(plan.head.id, flags, `batch ${verb}`, runtime);
+  if (view.known !== undefined) return { find: (rows) => view.find(rows), otherwise: 'planned', close: () => view.close() };
+  await view.close();
+  return inJournal(plan, journal, 'unknown_here');
 }
 
 function notThere(head: PlanHead, binding: Binding, engine: string | undefined) {

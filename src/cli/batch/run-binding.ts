@@ -10,6 +10,7 @@ import { refuseMet } from './bring-home.js';
 import type { Counter } from './counter.js';
 import { engineUnknown, isInJournal, isOfEarlierVersion, ranHere } from './earlier-version.js';
 import { checkNotOlder, type HoldsMark } from './older.js';
+import { closeOriginal, originalOf } from './original.js';
 import type { EngineFlags } from './shared.js';
 
 interface Asked {
@@ -95,9 +96,8 @@ export class RunBinding {
     const here = databaseAt(engine, this.#flags, this.#tools.runtime);
     this.#database = here;
     this.#findThere(here, isThere);
-    // A copy of the database may go on after every row was asked about.
-    const isCopy = this.#flags.afterRestore === true && isThere;
-    if (!isCopy) {
+    // Another database may go on after every row was asked about, and only one: a copy closes the one that was left.
+    if (this.#flags.afterRestore !== true || !(await this.#isLeft(here, isThere))) {
       checkBound(plan.head, this.#found, engine, this.#verb, this.#flags);
       this.#checkNoted((noted) => isSameEngine(noted.engine, engine));
     }
@@ -110,6 +110,23 @@ export class RunBinding {
     });
     if (plan.binding() === undefined) bindPlan(plan, undefined, bound);
     if (this.#noted === undefined) this.#note(bound);
+  }
+
+  /** Whether nobody works any more in the database that the plan was put into. Throws BATCH_REFUSED, STORAGE. */
+  async #isLeft(here: Bound, isThere: boolean): Promise<boolean> {
+    const { head } = this.#plan;
+    for (const bound of [this.#found, this.#noted]) {
+      if (bound?.engine.kind !== 'postgres' || isSameEngine(bound.engine, here.engine)) continue;
+      const original = await originalOf(head, bound, this.#flags, this.#tools);
+      if (original === undefined) continue;
+      try {
+        if (!isThere) return false;
+        await closeOriginal(head, original, here, this.#tools);
+      } finally {
+        await original.close();
+      }
+    }
+    return true;
   }
 
   /** Nothing stood in the way: from here on rows may leave, by this engine. */

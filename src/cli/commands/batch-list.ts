@@ -5,6 +5,7 @@ import { isPaycliError } from '../../errors/index.js';
 import type { Journal, State } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { bindingOf, thisMachine } from '../batch/bound.js';
+import { isOfUnknownEngine } from '../batch/rows-there.js';
 import { type EngineFlags, viewShared } from '../batch/shared.js';
 import { commandOfPlan, headDocument, openPlanFile, planIdsOf, totalsText } from '../batch-plans.js';
 import { openUserJournal } from '../journal.js';
@@ -91,7 +92,11 @@ async function listed(options: CommonOptions & EngineFlags, report: Reporter, ru
           continue;
         }
         const binding = bindingOf(store, journal);
-        const states = isElsewhere(binding, journal) ? await countedThere(store.head, binding, options, runtime) : counted(store);
+        const states = isOfUnknownEngine(store, binding)
+          ? unknownHere(store.head)
+          : isElsewhere(binding, journal)
+            ? await countedThere(store.head, binding, options, runtime)
+            : counted(store);
         plans.push({ head: store.head, states, binding, newest: store.events().at(-1)?.what ?? '' });
         store.close();
       } catch (error) {
@@ -116,14 +121,18 @@ function isElsewhere(binding: Binding | undefined, journal: Journal): binding is
 
 /** Asked only where the user names the database: there may be many plans, and a server that does not answer takes its time. */
 async function countedThere(head: PlanHead, { engine }: Binding, options: EngineFlags, runtime: Runtime): Promise<Map<RowState, number>> {
-  if (options.engine === undefined) return new Map([['unknown_here', head.count]]);
+  if (options.engine === undefined) return unknownHere(head);
   const view = await viewShared(head.id, options, 'batch list', runtime);
   try {
-    if (view.known === undefined || !isSameEngine(view.identity, engine)) return new Map([['unknown_here', head.count]]);
+    if (view.known === undefined || !isSameEngine(view.identity, engine)) return unknownHere(head);
     return await view.counts();
   } finally {
     await view.close();
   }
+}
+
+function unknownHere({ count }: PlanHead): Map<RowState, number> {
+  return new Map([['unknown_here', count]]);
 }
 
 function counted(store: PlanStore): Map<State, number> {

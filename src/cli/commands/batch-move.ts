@@ -185,10 +185,11 @@ class PlanMove {
     await this.#putInto(binding, async () => new Map());
   }
 
-  async #viewOf({ engine, shown }: Bound, way: EngineFlags): Promise<GateView> {
+  async #viewOf({ engine, shown, flags }: Bound, way: EngineFlags): Promise<GateView> {
     const view = await viewShared(this.#plan.head.id, way, command, this.#tools.runtime);
     if (isSameEngine(view.identity, engine)) return view;
     await view.close();
+    if (way.engine === flags.engine) checkBound(this.#plan.head, { engine, shown, flags }, view.identity, 'resume', way);
     throw refused(`this is not the database that plan ${this.#plan.head.id} runs on (${shown})`, 'name its address with --engine');
   }
 

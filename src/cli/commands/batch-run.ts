@@ -212,12 +212,15 @@ class Desk {
       await this.#shared?.keepServer();
       await this.#shared?.lookForMark();
       this.#note();
-    } else if (this.#isFresh) {
-      checkOrders(this.#plan, this.#journal);
-      await refuseSent(this.#plan, engine);
+    } else {
+      const isFresh = this.#isFresh;
+      if (isFresh) {
+        checkOrders(this.#plan, this.#journal);
+        await refuseSent(this.#plan, engine);
+      } else if (this.#shared !== undefined) await checkNoneLost(this.#plan, engine, this.#journal, this.#binding.here);
       this.#telling.phase('asking the gateway for a few of the orders');
-      await refuseFound(ports);
-    } else if (this.#shared !== undefined) await checkNoneLost(this.#plan, engine, this.#journal, this.#binding.here);
+      await refuseFound(ports, isFresh);
+    }
   }
 
   /** How far it is, for whoever finds the journal or the database older than this. */

@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { wayText } from '../batch/bound.js';
 import { clockFault } from '../batch/clock-fault.js';
-import { checkConnection, checkPlace } from '../batch/first-checks.js';
+import { checkConnection, checkPlace, refuseFoundThere } from '../batch/first-checks.js';
 import { type RunFlags, readRunFlags, type WantedRun } from '../batch/flags.js';
 import { noteOrders } from '../batch/note-orders.js';
 import { checkOnceMore } from '../batch/once-more.js';
@@ -97,6 +97,7 @@ class Bench {
         await noteOrders(this.#engine, this.#flags, this.#tools.runtime);
         this.#telling.phase('waiting until `paycli batch run` is past its first row');
         await this.#engine.admitted();
+        await refuseFoundThere(this.#engine, connection, this.#signals.stop);
         this.#progress.exit = await this.#tellEnd(await this.#run(connection));
         return this.#progress.exit;
       },
