@@ -154,9 +154,10 @@ class PlanMove {
       if (view.known?.movedTo === undefined) {
         await view.checkIdle();
         if (view.known !== undefined) await this.#settle(await this.#engineAt(binding, way), connection);
-        this.#beginMove(binding, to);
-        await view.leave(this.#plan.head, await rowKeyOf(way, command, this.#tools.runtime), to.shown);
-      } else this.#beginMove(binding, to);
+      }
+      this.#beginMove(binding, to);
+      // Also where it says that it left: only what this key proves is believed.
+      await view.leave(this.#plan.head, await rowKeyOf(way, command, this.#tools.runtime), to.shown);
       await this.#takeHome(view, connection);
       if (to.engine.kind === 'local') this.#journal.elsewhere.release(this.#plan.head.id);
       else await this.#putInto(to, (rows) => view.find(rows));
