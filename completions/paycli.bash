@@ -651,6 +651,7 @@ __paycli_flags() {
     '--map|?|'
   ) ;; esac
   case $key in 'batch approve') entries+=(
+    '--approval-file|@file|'
     '--total|?|'
     '--rows|?|'
     '--digest|?|'

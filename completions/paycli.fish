@@ -928,6 +928,7 @@ function __paycli_flags
   switch "$key"
     case 'batch approve'
       printf '%s\n' '--key-file|@file|the approver\'s own private key (Ed25519, PEM, mode 0600)' \
+        '--approval-file|@file|of a copy: written here; without --key-file: taken in from here' \
         '--total|?|what the plan comes to, instead of typing it; once per currency' \
         '--rows|?|how many rows it has, where none names an amount' \
         '--digest|?|the first 8 characters of its digest, instead of typing them'
@@ -1131,7 +1132,11 @@ function __paycli_arguments
       printf '%s\n' '0|@file|CSV or NDJSON'
   end
   switch "$key"
-    case 'batch approve' 'batch run' 'batch resume' 'batch move' 'batch report' 'batch show'
+    case 'batch approve'
+      printf '%s\n' '0|?|its id, or how the id begins; on another account the path of a copy of its file'
+  end
+  switch "$key"
+    case 'batch run' 'batch resume' 'batch move' 'batch report' 'batch show'
       printf '%s\n' '0|?|its id, or how the id begins'
   end
   switch "$key"

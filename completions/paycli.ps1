@@ -788,6 +788,7 @@ $script:PaycliTables['flags'] = @(
   ) }
   @{ Places = @('batch approve'); Lines = @(
     '--key-file|@file|the approver''s own private key (Ed25519, PEM, mode 0600)',
+    '--approval-file|@file|of a copy: written here; without --key-file: taken in from here',
     '--total|?|what the plan comes to, instead of typing it; once per currency',
     '--rows|?|how many rows it has, where none names an amount',
     '--digest|?|the first 8 characters of its digest, instead of typing them'
@@ -946,7 +947,10 @@ $script:PaycliTables['arguments'] = @(
   @{ Places = @('batch plan'); Lines = @(
     '0|@file|CSV or NDJSON'
   ) }
-  @{ Places = @('batch approve', 'batch run', 'batch resume', 'batch move', 'batch report', 'batch show'); Lines = @(
+  @{ Places = @('batch approve'); Lines = @(
+    '0|?|its id, or how the id begins; on another account the path of a copy of its file'
+  ) }
+  @{ Places = @('batch run', 'batch resume', 'batch move', 'batch report', 'batch show'); Lines = @(
     '0|?|its id, or how the id begins'
   ) }
   @{ Places = @('batch work'); Lines = @(

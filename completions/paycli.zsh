@@ -808,6 +808,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'batch approve') entries+=(
     '--key-file|@file|the approver'\''s own private key (Ed25519, PEM, mode 0600)'
+    '--approval-file|@file|of a copy: written here; without --key-file: taken in from here'
     '--total|?|what the plan comes to, instead of typing it; once per currency'
     '--rows|?|how many rows it has, where none names an amount'
     '--digest|?|the first 8 characters of its digest, instead of typing them'
@@ -971,7 +972,10 @@ __paycli_arguments() {
   case $key in 'batch plan') entries+=(
     '0|@file|CSV or NDJSON'
   ) ;; esac
-  case $key in 'batch approve'|'batch run'|'batch resume'|'batch move'|'batch report'|'batch show') entries+=(
+  case $key in 'batch approve') entries+=(
+    '0|?|its id, or how the id begins; on another account the path of a copy of its file'
+  ) ;; esac
+  case $key in 'batch run'|'batch resume'|'batch move'|'batch report'|'batch show') entries+=(
     '0|?|its id, or how the id begins'
   ) ;; esac
   case $key in 'batch work') entries+=(
