@@ -55,9 +55,8 @@ const aboutApprove = `Put a second person's name to a plan
 Whoever approves types what the plan comes to and the first 8 characters of its digest, and signs with an Ed25519 key whose \
 public half stands under approvers in the user's configuration file. It stands for 72 hours, for this very plan. Nobody approves \
 what they planned themselves: key and user id of the system must both be others than the planner's, and neither comes from the \
-environment. So the approver works on an account of their own, with a copy of the plan's file: \
-\`paycli batch approve ./PLAN.db --key-file mary.pem --approval-file PLAN.approval\` there, and where the plan is \
-\`paycli batch approve PLAN --approval-file PLAN.approval\`. A key, and its public half:
+environment. So the approver works on an account of their own, with a copy of the plan's file (batches/PLAN.db in the state folder, \
+mode 0600): there --approval-file is written, and where the plan is it is taken in. A key, and its public half:
 
   openssl genpkey -algorithm ed25519 -out mary.pem
   openssl pkey -in mary.pem -pubout -out mary.pub

@@ -10,8 +10,10 @@ sending to be asked about, never to be sent again. All of them share one rate. A
 journal first: no single command of it sends one of them, and it joins no batch that holds an order it has sent already.
 
 The database needs PostgreSQL 13 or later with fsync and synchronous_commit on, and the packages pg and pg-boss beside paycli. Names and \
-accounts lie there encrypted with the row key, which every worker needs. The password stands in a file, PGPASSWORD or ~/.pgpass, never in \
-the address. Off this machine the server's certificate is checked; sslrootcert=FILE in the address names its authority.
+accounts lie there encrypted with the row key, which every worker needs; head, rows and the leave to send each of them once are under a MAC \
+with it, so that the owner of the tables can stop a batch but not change it. The roles to give away are in \`paycli help batches\`. The password stands in a file, PGPASSWORD or ~/.pgpass, never in \
+the address. Off this machine the server's certificate is checked; sslrootcert=FILE in the address names its authority, and sslmode=verify-ca needs it. Where the plan needs an approval, a worker checks that \
+itself, by the approvers of its own configuration file.
 
 Exit codes are those of \`paycli batch run\`, over the whole batch.`;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { batchExamples } from '../../src/cli/help/batch-examples.js';
@@ -26,12 +26,14 @@ test('the examples of the help run, one after the other', async () => {
   for (const line of Object.values(batchExamples).flat()) {
     const argv = words(line, names);
     expect(argv.join(' ')).not.toContain('unset');
-    const ran = await paycli(argv, { home });
+    // Who approves is another user of the system than who plans.
+    const ran = await paycli(argv, { home, ...(line.includes('--key-file') ? { person: { name: 'mary', id: '1002' } } : {}) });
     expect(ran.exit, `${line}\n${ran.err}`).toBe(0);
     if (argv[1] !== 'plan' || names['PLAN'] !== undefined) continue;
     const [list] = JSON.parse((await paycli(['batch', 'list', '--json'], { home })).out).batches;
     names['PLAN'] = list.plan;
     names['DIGEST'] = list.digest.slice(0, 8);
+    copyFileSync(join(home, 'state', 'batches', `${list.plan}.db`), join(home, `${list.plan}.db`));
   }
 });
 

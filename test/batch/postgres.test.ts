@@ -63,7 +63,7 @@ describe('the address', () => {
     ['postgres://ada@127.0.0.1/pay?sslmode=verify-full', 'full'],
     ['postgres://ada@10.0.0.7/pay', 'full'],
     ['postgres://ada@localhost.example/pay', 'full'],
-    ['postgres://ada@db.example/pay?sslmode=verify-ca', 'chain'],
+    ['postgres://ada@db.example/pay?sslmode=verify-ca&sslrootcert=ca.pem', 'chain'],
   ])('%s: checks of the certificate are %s', (text, tls) => {
     expect(read(text).tls).toBe(tls);
   });
@@ -109,8 +109,8 @@ describe('who the server is, and who we are', () => {
     const other = await server.useTls('DNS:localhost,DNS:db.example');
     await server.query('SELECT pg_reload_conf()');
     await expect(open(database, 'sslmode=verify-full', other)).rejects.toMatchObject(storage(/certificate was not accepted/));
-    await open(database, 'sslmode=verify-ca', other);
-    await expect(open(database, 'sslmode=verify-ca', ca)).rejects.toMatchObject(storage(/certificate was not accepted/));
+    await open(database, 'sslmode=verify-ca&sslrootcert=ca.pem', other);
+    await expect(open(database, 'sslmode=verify-ca&sslrootcert=ca.pem', ca)).rejects.toMatchObject(storage(/certificate was not accepted/));
   });
 
   test('a password comes from its own place and shows nowhere', async () => {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkAgain } from '../../src/batch/check-again.js';
 import { digestOf } from '../../src/batch/digest.js';
+import type { BatchRow } from '../../src/batch/plan.js';
 import { sqlite } from '../../src/runtime/database.js';
+import { assumeDefaults, type OperationId, operationById } from '../../src/spec/index.js';
 import { homeWith, payoutFile, payoutLine, planned } from '../batch/files.js';
 import { openPlanIn } from '../batch/plans.js';
 import { paycli, type Ran } from '../support/runtime.js';
@@ -99,6 +102,33 @@ describe('whoever can also make a digest that fits', () => {
     forge(home, plan, `UPDATE rows SET minor = '999900', content = json_set(content, '$.amount', '9999.00') WHERE number = 2`);
     const ran = await run(home, plan);
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('do not come to its totals')]);
+  });
+});
+
+describe('right before a row is sent, from whatever engine it comes', () => {
+  const place = { base: 'b', login: 'shop', profile: 'shop', class: 'test' };
+  const payout = { clientOrderId: 'a-1', amount: '10.00', currency: 'EUR', accountNumber: 'DE1', bankName: 'B', bankBranch: 'M' };
+  const row = (values: Readonly<Record<string, string>>, sealed: boolean): BatchRow => ({
+    ...{ number: 7, line: 8, endpointId: '1144', sum: { minor: '1000', currency: 'EUR' }, destination: '', values },
+    ...(sealed ? { source: { from: 0, bytes: 1, seal: 's' } } : {}),
+  });
+  const check = (operation: OperationId, values: Readonly<Record<string, string>>, sealed: boolean) => () =>
+    checkAgain(row(values, sealed), { row: operationById(operation), place, assume: assumeDefaults });
+
+  test('card data is refused that does not come from the sealed bytes of a file', () => {
+    const { accountNumber: _, bankName: __, bankBranch: ___, ...rest } = payout;
+    expect(check('PAYOUT', { ...rest, cardNumber: visa }, true)).not.toThrow();
+    expect(check('PAYOUT', { ...rest, cardNumber: visa }, false)).toThrow(/row 7: it holds card data that does not come from the file/);
+  });
+
+  test('a security code is refused wherever it comes from', () => {
+    const [code] = Object.entries(operationById('SALE').fields).find(([, { wire }]) => wire === 'cvv2') ?? [];
+    for (const sealed of [true, false])
+      expect(check('SALE', { ...payout, [String(code)]: '123' }, sealed)).toThrow(/row 7: it holds a security code/);
+  });
+
+  test('a row as it was planned passes', () => {
+    expect(check('PAYOUT', payout, false)).not.toThrow();
   });
 });
 

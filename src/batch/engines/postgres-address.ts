@@ -39,7 +39,10 @@ export function readDatabaseAddress(text: string, command: string): DatabaseAddr
     throw wrong('needs a user, a host and a database, as in postgres://user@host/database');
   const port = url.port === '' ? 5432 : Number(url.port);
   const tls = tlsOf(url.searchParams.get('sslmode'), host, wrong);
-  const authorities = url.searchParams.get('sslrootcert') ?? undefined;
+  const authorities = url.searchParams.get('sslrootcert') || undefined;
+  // Any host with a certificate of any authority would pass.
+  if (tls === 'chain' && authorities === undefined)
+    throw wrong('sslmode=verify-ca needs sslrootcert=FILE, the only authority to trust; without one use sslmode=verify-full');
   return { host, port, user, database, tls, authorities, shown: `postgres://${user}@${host}:${port}/${database}` };
 }
 

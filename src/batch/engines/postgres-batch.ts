@@ -2,54 +2,81 @@ import { fail } from '../../errors/index.js';
 import type { Random } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
+import { approvalsOf } from '../approval.js';
 import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
-import type { PostgresDatabase, Query, Row } from './postgres-database.js';
+import type { PostgresDatabase, Query } from './postgres-database.js';
+import { checkProof, factsOf, findBatch, type KnownBatch, unproven } from './postgres-known.js';
+import { giveLeave } from './postgres-leave.js';
 import { type Chunk, type ChunkQueue, chunkRows } from './postgres-queue.js';
 import type { RowSeal } from './postgres-seal.js';
-import { checkIdentity, type ServerIdentity, serverIn } from './postgres-server.js';
+import { checkIdentity, type ServerIdentity } from './postgres-server.js';
 import { lockNumber } from './postgres-tables.js';
 import { type SentRows, takeIn } from './postgres-take-in.js';
-
-/** A batch as the database knows it. */
-export interface KnownBatch {
-  readonly head: PlanHead;
-  readonly server: ServerIdentity;
-  readonly keyCheck: string;
-  /** Where it was moved to, in words; nothing of it is sent from here any more then. */
-  readonly movedTo: string | undefined;
-}
 
 const groupRows = 10 * chunkRows;
 const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
 
-/** Undefined when no batch of this id was put in. */
-export async function findBatch(database: PostgresDatabase, id: string): Promise<KnownBatch | undefined> {
-  const [found] = await database.query('SELECT * FROM paycli.batches WHERE id = $1', [id]);
-  return found === undefined ? undefined : knownIn(found);
-}
-
-/** Those with rows left, newest first. */
-export async function openBatches(database: PostgresDatabase): Promise<KnownBatch[]> {
-  const rows = await database.query(`SELECT * FROM paycli.batches WHERE moved_to IS NULL AND EXISTS (SELECT FROM paycli.gate
-    WHERE batch = batches.id AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) ORDER BY made_at DESC`);
-  return rows.map(knownIn);
-}
-
-function knownIn(row: Row): KnownBatch {
-  const head: PlanHead = JSON.parse(String(row['head']));
-  const movedTo = typeof row['moved_to'] === 'string' ? row['moved_to'] : undefined;
-  return { head, server: serverIn(row), keyCheck: String(row['key_check']), movedTo };
-}
-
 /** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
-export function checkBatch({ head, server, keyCheck, movedTo }: KnownBatch, here: ServerIdentity, seal: RowSeal): void {
+export function checkBatch(known: KnownBatch, here: ServerIdentity, seal: RowSeal): void {
+  const { head, server, keyCheck, movedTo } = known;
   if (movedTo !== undefined) throw moved(head.id, movedTo);
   checkIdentity(server, here);
   checkKey(head.id, keyCheck, seal);
+  checkProof(known, seal);
+}
+
+/** The same for who has the plan and will have every row asked about: then the plan counts, not what stands there. */
+export function checkBatchToMend({ head, keyCheck, movedTo }: KnownBatch, seal: RowSeal): void {
+  if (movedTo !== undefined) throw moved(head.id, movedTo);
+  checkKey(head.id, keyCheck, seal);
+}
+
+/** Right before rows are begun, in the transaction that begins them. */
+export async function checkBatchNow(query: Query, known: KnownBatch, here: ServerIdentity, seal: RowSeal): Promise<void> {
+  const now = await findBatch({ query }, known.head.id);
+  if (now === undefined || now.headText !== known.headText) throw unproven('what it is to send was changed in the database');
+  checkBatch(now, here, seal);
+}
+
+/** After every row was asked about: what stands there is the plan's head, at this server, and what nobody sent may be sent. */
+export async function mendBatch(database: PostgresDatabase, { head, headText, server, rate }: KnownBatch, seal: RowSeal): Promise<void> {
+  await database.transaction(async (query) => {
+    await query(
+      `UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, proof = $8 WHERE id = $1`,
+      [
+        ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
+        seal.prove(factsOf({ headText, server, rate })),
+      ],
+    );
+    await giveLeave(query, head.id, seal);
+  });
+}
+
+/** Who has the plan says anew how fast, and brings the approvals it has by now. */
+export async function renewBatch(
+  { query }: PostgresDatabase,
+  known: KnownBatch,
+  seal: RowSeal,
+  plan: PlanStore,
+  rate: number | undefined,
+): Promise<KnownBatch> {
+  const approvals = approvalsOf(plan.events());
+  const renewed = { ...known, approvals, rate: rate ?? known.rate };
+  const isSame = renewed.rate === known.rate && JSON.stringify(approvals) === JSON.stringify(known.approvals);
+  if (isSame) return known;
+  await query('UPDATE paycli.batches SET approvals = $2, rate = $3, proof = $4 WHERE id = $1', [
+    ...[known.head.id, JSON.stringify(approvals), renewed.rate ?? null],
+    seal.prove(factsOf(renewed)),
+  ]);
+  return { ...renewed, proof: seal.prove(factsOf(renewed)) };
 }
 
 export function moved(id: string, to: string): Error {
   return refused(`batch ${id} was moved to ${to}`, 'go on with it there, from the machine that planned it');
+}
+
+export function otherContent(id: string): Error {
+  return refused(`batch ${id} stands in the database with another content`, 'plan the file anew');
 }
 
 /** Throws SECRET_UNREADABLE for another key than that of the batch. */
@@ -79,24 +106,24 @@ export async function putIn(database: PostgresDatabase, parts: PutIn): Promise<v
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     const [known] = await query('SELECT digest, moved_to, key_check FROM paycli.batches WHERE id = $1', [head.id]);
-    if (known !== undefined && known['digest'] !== head.digest)
-      throw refused(`batch ${head.id} stands in the database with another content`, 'plan the file anew');
+    if (known !== undefined && known['digest'] !== head.digest) throw otherContent(head.id);
     // What was moved away comes back by a move alone.
     if (known !== undefined && (sent === undefined || known['moved_to'] === null)) return;
-    const { systemId, timeline, database: number } = server;
-    if (known === undefined) {
-      await query(
-        'INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-        [head.id, head.digest, JSON.stringify(head), seal.check, systemId, timeline, number],
-      );
-    } else {
-      checkKey(head.id, String(known['key_check']), seal);
-      const sql = 'UPDATE paycli.batches SET moved_to = NULL, system_id = $2, timeline = $3, database_oid = $4 WHERE id = $1';
-      await query(sql, [head.id, systemId, timeline, number]);
-    }
+    if (known !== undefined) checkKey(head.id, String(known['key_check']), seal);
+    const headText = JSON.stringify(head);
+    await query(
+      `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid, proof) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE SET moved_to = NULL, head = excluded.head, system_id = excluded.system_id, timeline = excluded.timeline,
+         database_oid = excluded.database_oid, rate = NULL, proof = excluded.proof`,
+      [
+        ...[head.id, head.digest, headText, seal.check, server.systemId, server.timeline, server.database],
+        seal.prove(factsOf({ headText, server, rate: undefined })),
+      ],
+    );
     if ((await countRows(query, head)) === 0) await putAll(query, parts);
     if ((await countRows(query, head)) !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');
     if (sent !== undefined) await takeIn(query, plan, sent);
+    await giveLeave(query, head.id, seal);
   });
 }
 

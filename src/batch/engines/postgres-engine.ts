@@ -5,28 +5,28 @@ import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js'
 import { olderDatabase } from '../older-database.js';
 import { pauseUnless } from '../pause.js';
 import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
-import { type KnownBatch, moved } from './postgres-batch.js';
+import { Pacer } from '../rate.js';
+import { checkBatchNow, mendBatch, moved } from './postgres-batch.js';
 import { DatabaseFailure, type PostgresDatabase, type Query } from './postgres-database.js';
-import { adopt, type Claimant, claim, isBusy, settle } from './postgres-gate.js';
+import { adopt, type Claimant, claim, isBusy, othersSql, settle } from './postgres-gate.js';
+import type { KnownBatch } from './postgres-known.js';
 import { isHeld, type Lease } from './postgres-lease.js';
+import { takeLeave } from './postgres-leave.js';
 import { holdsMark, markNow, newestMark } from './postgres-mark.js';
 import type { SharedPace } from './postgres-pace.js';
 import { RemotePlan } from './postgres-plan.js';
 import { type ChunkQueue, chunkRows } from './postgres-queue.js';
-import { clearColumns, clearIn, intentColumns, intentIn, stateOf } from './postgres-rows.js';
+import { intentColumns, intentIn, ordersAfter, type RowOrder, stateOf } from './postgres-rows.js';
 import type { RowSeal } from './postgres-seal.js';
-import { checkIdentity, databaseIdentity, serverColumns, serverIn, unasked } from './postgres-server.js';
+import { databaseIdentity, serverColumns, serverIn } from './postgres-server.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
   readonly sender: Sender;
+  /** Requests per second of all workers together; as somebody said before when left out. */
+  readonly rate: number | undefined;
   /** Ends waiting for rows that others hold. */
   readonly stop: AbortSignal;
-}
-
-/** The id that a second request for a row would have as well. */
-export interface RowOrder extends Pick<BatchRow, 'number' | 'endpointId' | 'sum'> {
-  readonly name: string;
 }
 
 export interface EngineParts {
@@ -36,8 +36,8 @@ export interface EngineParts {
   readonly queue: ChunkQueue;
   /** Whoever has the plan tries the first row; the others begin when it went on to the second. */
   readonly isStarter: boolean;
-  /** It asks about every row of a restored database; the others wait until it did. */
-  readonly isCareful: boolean;
+  /** Every row is to be asked about first: until then nothing is sent, and what is found there is written down. */
+  readonly isMending: boolean;
 }
 
 const pollMs = 500;
@@ -48,13 +48,6 @@ const mostTries = 5;
 function isOver(state: State): boolean {
   return ['refused', 'done', 'declined'].includes(state);
 }
-
-/** Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended. */
-const othersSql = `
-  SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeld} AND rests IS NOT TRUE), false) AS busy,
-    coalesce(bool_or(NOT ${isHeld} AND NOT ${isBusy(['sending', 'unknown'])} AND (state IN ('planned', 'sending') OR rests IS NOT TRUE)), false) AS free
-  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS own ON true
-  WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
 /** One worker at the gate of a batch in PostgreSQL. */
 export class PostgresEngine implements Engine {
@@ -74,6 +67,8 @@ export class PostgresEngine implements Engine {
   #hasPassed: boolean;
   /** The newest move seen here. */
   #mark: string | undefined;
+  #isMending: boolean;
+  readonly #bound: Pacer | undefined;
 
   constructor(parts: EngineParts, options: EngineOptions, lease: Lease, pace: SharedPace) {
     const { head } = parts.known;
@@ -86,6 +81,14 @@ export class PostgresEngine implements Engine {
     this.plan = this.#rows;
     this.#claimant = { batch: head.id, worker: lease.worker, sender: options.sender };
     this.#hasPassed = parts.isStarter;
+    this.#isMending = parts.isMending;
+    const rate = options.rate ?? parts.known.rate;
+    this.#bound = rate === undefined ? undefined : new Pacer(options.clock, rate);
+  }
+
+  /** The facts of its approvals. */
+  get approvals(): KnownBatch['approvals'] {
+    return this.#parts.known.approvals;
   }
 
   get #query(): Query {
@@ -165,22 +168,25 @@ export class PostgresEngine implements Engine {
 
   async #begin(query: Query, rows: readonly Prepared[]): Promise<Gated[]> {
     const [here] = await query(
-      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, moved_to, batches.database_oid = '${unasked}' AS unasked,
-         ${newestMark} AS mark, ${holdsMark('$2')} AS held
-       FROM (SELECT $1::text AS batch) AS wanted LEFT JOIN paycli.batches ON batches.id = wanted.batch`,
+      `SELECT ${serverColumns}, ${this.#lease.isFresh} AS fresh, (SELECT moved_to FROM paycli.batches WHERE id = $1) AS moved_to,
+         ${newestMark} AS mark, ${holdsMark('$2')} AS held`,
       [this.head.id, this.#mark ?? null],
     );
     if (here?.['held'] !== true) throw olderDatabase();
     if (typeof here['mark'] === 'string') this.#mark = here['mark'];
     if (typeof here['moved_to'] === 'string') throw moved(this.head.id, here['moved_to']);
-    const { known, isCareful } = this.#parts;
-    checkIdentity(here['unasked'] === true && !isCareful ? { ...known.server, database: unasked } : known.server, serverIn(here));
+    const { known, seal } = this.#parts;
+    if (!this.#isMending) await checkBatchNow(query, known, serverIn(here), seal);
     if (here['fresh'] !== true) await this.#lease.renew(query);
-    return claim(query, rows, this.#claimant);
+    const gated = await claim(query, rows, this.#claimant);
+    // What is written down while all rows are asked about was sent by others.
+    const sent = this.#isMending ? [] : gated.filter((each) => each.do === 'send');
+    await takeLeave(query, this.head.id, seal, sent);
+    return gated;
   }
 
   async settle(intent: Intent, to: State, result: Result): Promise<Intent> {
-    const row = await settle(this.#parts.database, intent, to, result, this.#options.sender);
+    const row = await settle(this.#parts.database, this.#parts.seal, intent, to, result, this.#options.sender);
     const settled = intentIn(row);
     if (isOver(settled.state)) this.#rows.forget(Number(row['number']));
     return settled;
@@ -238,8 +244,9 @@ export class PostgresEngine implements Engine {
     return false;
   }
 
-  pace(stop: AbortSignal): Promise<boolean> {
-    return this.#pace.wait(stop);
+  /** The rate of all workers, and of this one never more than is proven with the batch, whatever the database says. */
+  async pace(stop: AbortSignal): Promise<boolean> {
+    return (await this.#pace.wait(stop)) && (this.#bound === undefined || this.#bound.pace(stop));
   }
 
   /** The keyed hash for the content of intents, the same on every worker. */
@@ -288,23 +295,14 @@ export class PostgresEngine implements Engine {
   }
 
   /** Which orders its rows are about, in their order, after a number; these stand there in the clear. */
-  async orders(after: number, most: number): Promise<readonly RowOrder[]> {
-    const rows = await this.#query(
-      `SELECT ${clearColumns}, CASE kind WHEN 'opening' THEN client_order_id ELSE order_id END AS name FROM paycli.gate
-       WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3`,
-      [this.head.id, after, most],
-    );
-    return rows.map((row) => {
-      const { number, endpointId, sum } = clearIn(row);
-      return { number, endpointId, sum, name: String(row['name'] ?? '') };
-    });
+  orders(after: number, most: number): Promise<readonly RowOrder[]> {
+    return ordersAfter(this.#query, this.head.id, after, most);
   }
 
-  /** From here on the batch counts as one of this server and database, for all workers. */
+  /** From here on the batch counts as one of this server and database, for all workers, and what nobody sent may be sent. */
   async keepServer(): Promise<void> {
-    const { systemId, timeline, database } = this.#parts.known.server;
-    const sql = 'UPDATE paycli.batches SET system_id = $2, timeline = $3, database_oid = $4 WHERE id = $1';
-    await this.#query(sql, [this.head.id, systemId, timeline, database]);
+    await mendBatch(this.#parts.database, this.#parts.known, this.#parts.seal);
+    this.#isMending = false;
   }
 
   close(): Promise<void> {

@@ -15,7 +15,9 @@ import { gatewayName } from '../../wire/address.js';
 import type { Gated, Prepared } from '../engine.js';
 import type { PostgresDatabase, Query, Row } from './postgres-database.js';
 import { isHeld } from './postgres-lease.js';
+import { giveLeaveTo } from './postgres-leave.js';
 import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
+import type { RowSeal } from './postgres-seal.js';
 
 /** Which rows, and on whose behalf. */
 export interface Claimant {
@@ -28,6 +30,13 @@ export interface Claimant {
 export const isBusy = (states: readonly State[]) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
   WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND other.order_id = gate.order_id
   AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
+
+/** Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended. */
+export const othersSql = `
+  SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeld} AND rests IS NOT TRUE), false) AS busy,
+    coalesce(bool_or(NOT ${isHeld} AND NOT ${isBusy(['sending', 'unknown'])} AND (state IN ('planned', 'sending') OR rests IS NOT TRUE)), false) AS free
+  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS own ON true
+  WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
 
 const gone = 'the worker that sent it ended before it could tell';
 
@@ -151,7 +160,18 @@ export function adopt(query: Query, { batch, worker, sender }: Claimant, numbers
  * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once. Evidence that contradicts
  * how it ended makes it a conflict.
  */
-export async function settle({ query }: PostgresDatabase, intent: Intent, to: State, result: Result, sender: Sender): Promise<Row> {
+export function settle(database: PostgresDatabase, seal: RowSeal, intent: Intent, to: State, result: Result, sender: Sender): Promise<Row> {
+  if (to !== 'not_sent') return settleBy(database.query, intent, to, result, sender);
+  // What never left may leave: in one step with the word that it did not.
+  return database.transaction(async (query) => {
+    const row = await settleBy(query, intent, to, result, sender);
+    const isMoved = stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
+    if (isMoved) await giveLeaveTo(query, String(row['batch']), seal, [Number(row['number'])]);
+    return row;
+  });
+}
+
+async function settleBy(query: Query, intent: Intent, to: State, result: Result, sender: Sender): Promise<Row> {
   const { id, attempts } = intent;
   // A conflict is left by a person alone.
   const from = to === 'sending' ? [] : Object.keys(states).filter((state) => isState(state) && state !== 'conflict' && mayMove(state, to));

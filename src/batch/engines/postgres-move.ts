@@ -3,8 +3,9 @@ import type { Intent, State } from '../../journal/index.js';
 import type { Secret } from '../../wire/secret.js';
 import type { EngineIdentity } from '../binding.js';
 import type { BatchRow, PlanHead } from '../plan.js';
-import { findBatch, type KnownBatch } from './postgres-batch.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './postgres-database.js';
+import { findBatch, type KnownBatch } from './postgres-known.js';
+import { checkLeave, isMovedAway, proveMove, takeAllLeave } from './postgres-leave.js';
 import { isHeldMark } from './postgres-mark.js';
 import { intentColumns, intentIn, stateOf } from './postgres-rows.js';
 import { RowSeal } from './postgres-seal.js';
@@ -90,18 +91,22 @@ export class GateView {
     await this.#database.transaction(async (query) => {
       await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
       // Also where it was never put in: who wants to put it in at this moment finds it moved.
+      const seal = new RowSeal(rowKey, head);
+      const before = await findBatch({ query }, head.id);
+      const isLeft = before !== undefined && (await isMovedAway(query, before, seal));
       await query(
         `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to, database_oid)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to`,
-        [
-          ...[head.id, head.digest, JSON.stringify(head), new RowSeal(rowKey, head).check],
-          ...[server.systemId, server.timeline, to, server.database],
-        ],
+        [...[head.id, head.digest, JSON.stringify(head), seal.check], ...[server.systemId, server.timeline, to, server.database]],
       );
       // Whoever is beginning one of these has to be done first, and is seen below.
       await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [head.id]);
       await checkIdle(query, head.id);
+      if (before !== undefined && !isLeft) await checkLeave(query, head.id, seal);
+      await proveMove(query, head.id, seal);
+      // Should somebody say that it was never moved, there is still no leave to send anything.
+      await takeAllLeave(query, head.id);
       const left = await query(
         'SELECT number, state FROM paycli.gate WHERE batch = $1 AND state = ANY($2::text[]) ORDER BY number LIMIT 1',
         [head.id, open],

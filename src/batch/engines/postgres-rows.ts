@@ -1,6 +1,7 @@
 import type { Intent, State, Sum } from '../../journal/index.js';
 import { isState } from '../../journal/states.js';
-import type { Row } from './postgres-database.js';
+import type { BatchRow } from '../plan.js';
+import type { Query, Row } from './postgres-database.js';
 import type { ClearRow } from './postgres-seal.js';
 
 /** What a statement gives of a row of the gate, for `intentIn`. */
@@ -57,4 +58,22 @@ function sumOf({ minor, currency }: Row): Sum | undefined {
 function outcomeOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}
+
+/** The id that a second request for a row would have as well. */
+export interface RowOrder extends Pick<BatchRow, 'number' | 'endpointId' | 'sum'> {
+  readonly name: string;
+}
+
+/** Which orders the rows of a batch are about, in their order, after a number. */
+export async function ordersAfter(query: Query, batch: string, after: number, most: number): Promise<readonly RowOrder[]> {
+  const rows = await query(
+    `SELECT ${clearColumns}, CASE kind WHEN 'opening' THEN client_order_id ELSE order_id END AS name FROM paycli.gate
+     WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3`,
+    [batch, after, most],
+  );
+  return rows.map((row) => {
+    const { number, endpointId, sum } = clearIn(row);
+    return { number, endpointId, sum, name: String(row['name'] ?? '') };
+  });
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { fail } from '../../errors/index.js';
 import { contentHash } from '../../journal/content.js';
 import type { Random } from '../../runtime/ports.js';
@@ -10,10 +10,13 @@ export type ClearRow = Omit<BatchRow, 'values' | 'destination'>;
 
 /**
  * Names, accounts and whatever else a row holds, in AES-256-GCM. All workers share the key; each batch has one made from it, so that
- * a row sealed for one batch opens in no other. The readable part is bound to it: an amount changed in the database opens nothing.
+ * a row sealed for one batch opens in no other. The readable part is bound to it: an amount changed in the database opens nothing. What
+ * decides about all rows, and which of them may still be sent, stands under HMAC-SHA-256 with keys made from the same one.
  */
 export class RowSeal {
   readonly #rows: Buffer;
+  readonly #head: Buffer;
+  readonly #unsent: Buffer;
   readonly #content: string;
   /** Tells whether two workers hold the same key, and nothing else. */
   readonly check: string;
@@ -24,6 +27,8 @@ export class RowSeal {
     const made = (what: string, salt: string) => Buffer.from(hkdfSync('sha256', bytes, salt, `paycli batch ${what}`, 32));
     this.#batch = `${head.id} ${head.digest}`;
     this.#rows = made('rows', this.#batch);
+    this.#head = made('head', this.#batch);
+    this.#unsent = made('unsent', this.#batch);
     // The same for every batch: equal requests have to look equal.
     this.#content = made('content', '').toString('hex');
     this.check = createHmac('sha256', made('check', this.#batch)).update(this.#batch).digest('hex');
@@ -45,9 +50,33 @@ export class RowSeal {
       const { values, destination }: Pick<BatchRow, 'values' | 'destination'> = JSON.parse(text);
       return { ...row, values, destination };
     } catch (cause) {
-      const how = 'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from';
-      throw fail('STORAGE', { what: `row ${row.number} of the batch`, why: 'it was changed in the database', how }, { cause });
+      throw this.changed(row.number, cause);
     }
+  }
+
+  changed(number: number, cause?: unknown): Error {
+    const how = 'nothing more is sent; find out who changed the database, and compare the batch with the plan it came from';
+    return fail('STORAGE', { what: `row ${number} of the batch`, why: 'it was changed in the database', how }, { cause });
+  }
+
+  /** The MAC over all that decides about every row: the head of the plan as text, where it may be sent from, and how fast. */
+  prove(facts: readonly (string | number | null)[]): string {
+    return createHmac('sha256', this.#head).update(JSON.stringify(facts)).digest('hex');
+  }
+
+  isProven(facts: readonly (string | number | null)[], proof: string): boolean {
+    return isEqual(this.prove(facts), proof);
+  }
+
+  /** The MAC of the leave to send a row once, written by this transaction. */
+  unsent(number: number, transaction: string): string {
+    return createHmac('sha256', this.#unsent)
+      .update(JSON.stringify([number, transaction]))
+      .digest('hex');
+  }
+
+  isUnsent(number: number, transaction: string, proof: string): boolean {
+    return isEqual(this.unsent(number, transaction), proof);
   }
 
   /** The keyed hash of what a request holds, the same on all workers. */
@@ -62,6 +91,11 @@ export class RowSeal {
 
 /** 32 bytes as 64 hex digits. */
 export const rowKeyForm = /^[0-9a-f]{64}$/i;
+
+function isEqual(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
 
 function keyBytes(key: Secret): Buffer {
   const text = key.open().trim();

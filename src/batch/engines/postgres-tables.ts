@@ -3,7 +3,7 @@ import { isState, mayMove, states } from '../../journal/states.js';
 import type { PostgresDatabase } from './postgres-database.js';
 import { unasked } from './postgres-server.js';
 
-const version = 2;
+const version = 3;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
 
@@ -37,10 +37,17 @@ const forward = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LAN
       RETURN NEW;
     END $$;`;
 
+/** What proves the head of a batch, the rate it is proven with, and the approvals, which are signed by themselves. */
+const proofs = ['proof text', 'rate double precision', "approvals text NOT NULL DEFAULT '[]'"];
+const proofColumns = proofs.map((column) => `, ${column}`).join('');
+
+const unsent = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number));`;
+
 /**
  * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the console can
  * give a row back to be sent. Moves are a plain list that only grows: links by hash would make all workers wait for each other,
- * and who may change tables could make them anew.
+ * and who may change tables could make them anew. Who owns the tables can switch the rules off: against that stand the MACs of the
+ * head, of the rows and of the leave to send them, which nobody makes without the row key.
  */
 const tables = `
   CREATE SCHEMA paycli;
@@ -48,8 +55,9 @@ const tables = `
   INSERT INTO paycli.meta VALUES (${version});
   CREATE TABLE paycli.batches (
     id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
-    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL${proofColumns}
   );
+  ${unsent}
   CREATE TABLE paycli.workers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
     host text NOT NULL, pid int NOT NULL, version text NOT NULL,
@@ -101,20 +109,30 @@ export function install(database: PostgresDatabase): Promise<void> {
 
 /** Tables of an earlier paycli get what is new in these; a program that does not know of it refuses them from then on. */
 async function upgrade(database: PostgresDatabase): Promise<void> {
-  const isOld = async (query: PostgresDatabase['query']) => (await query('SELECT version FROM paycli.meta'))[0]?.['version'] === 1;
-  if (!(await isOld(database.query))) return;
+  const found = async (query: PostgresDatabase['query']) => Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
+  if (!isEarlier(await found(database.query))) return;
   await database.transaction(async (query) => {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
-    if (!(await isOld(query))) return;
-    await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
-    // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
-    await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
-      AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unasked}'
-      ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
-    await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
+    const before = await found(query);
+    if (!isEarlier(before)) return;
+    if (before === 1) {
+      await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
+      // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
+      await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
+        AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unasked}'
+        ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
+      await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
+    }
+    // What was put in before stays without a proof: nobody sends it until every row was asked about.
+    await query(`ALTER TABLE paycli.batches ${proofs.map((column) => `ADD COLUMN ${column}`).join(', ')}`);
+    await query(unsent);
     await query(forward);
     await query('UPDATE paycli.meta SET version = $1', [version]);
   });
+}
+
+function isEarlier(found: number): boolean {
+  return found === 1 || found === 2;
 }
 
 /** Whoever comes first makes a schema, the others wait until it is there. */

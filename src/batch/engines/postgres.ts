@@ -3,9 +3,10 @@ import type { Random } from '../../runtime/ports.js';
 import type { Secret } from '../../wire/secret.js';
 import type { EngineIdentity } from '../binding.js';
 import type { PlanStore } from '../plan.js';
-import { checkBatch, checkShareable, findBatch, type KnownBatch, openBatches, type PutIn, putIn } from './postgres-batch.js';
+import { checkBatch, checkBatchToMend, checkShareable, otherContent, type PutIn, putIn, renewBatch } from './postgres-batch.js';
 import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './postgres-database.js';
 import { type EngineOptions, type EngineParts, PostgresEngine } from './postgres-engine.js';
+import { findBatch, isProven, type KnownBatch, openBatches } from './postgres-known.js';
 import { Lease, usualLeaseMs } from './postgres-lease.js';
 import { isHeldMark } from './postgres-mark.js';
 import { SharedPace } from './postgres-pace.js';
@@ -21,8 +22,6 @@ export { rowKeyForm } from './postgres-seal.js';
 export interface PostgresOptions extends DatabaseAccess, EngineOptions {
   /** What all workers share, to read the rows. */
   readonly rowKey: Secret;
-  /** Requests per second of all workers together; as somebody said before when left out. */
-  readonly rate: number | undefined;
   readonly random: Random;
   /** For messages. */
   readonly command: string;
@@ -55,12 +54,17 @@ export async function startOnPostgres(plan: PlanStore, options: PostgresOptions)
     await putIn(database, { plan, seal, queue, server, random, sent });
     const known = await findBatch(database, plan.head.id);
     if (known === undefined) throw new Error('the batch is not where it was put');
-    const isCareful = options.afterRestore === true;
-    const trusted = isCareful ? { ...known, server } : known;
-    checkBatch(trusted, server, seal);
+    const isMending = options.afterRestore === true;
+    const own = { ...known, head: plan.head, headText: JSON.stringify(plan.head) };
+    if (isMending) checkBatchToMend(own, seal);
+    else checkBatch({ ...own, headText: known.headText }, server, seal);
+    if (!isMending && known.headText !== own.headText) throw otherContent(plan.head.id);
     // Cut off from here on, it is refused until every row was asked about after all; no other worker begins one meanwhile.
-    if (isCareful) await database.query('UPDATE paycli.batches SET database_oid = $2 WHERE id = $1', [plan.head.id, unasked]);
-    return engineFor({ database, known: trusted, seal, queue, isStarter: true, isCareful }, options);
+    if (isMending) await database.query('UPDATE paycli.batches SET database_oid = $2 WHERE id = $1', [plan.head.id, unasked]);
+    const renewed = isMending
+      ? { ...own, server, rate: options.rate ?? (isProven(known, seal) ? known.rate : undefined) }
+      : await renewBatch(database, known, seal, plan, options.rate);
+    return engineFor({ database, known: renewed, seal, queue, isStarter: true, isMending }, options);
   });
 }
 
@@ -72,7 +76,7 @@ export async function joinOnPostgres(id: string | undefined, options: PostgresOp
     const seal = new RowSeal(options.rowKey, known.head);
     checkBatch(known, server, seal);
     const queue = await ChunkQueue.open(database, known.head.id, false);
-    return engineFor({ database, known, seal, queue, isStarter: false, isCareful: false }, options);
+    return engineFor({ database, known, seal, queue, isStarter: false, isMending: false }, options);
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Binding, type Bound, bindingIn, isSameEngine } from '../../batch/binding.js';
-import type { PostgresEngine, RowOrder } from '../../batch/engines/postgres-engine.js';
+import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
+import type { RowOrder } from '../../batch/engines/postgres-rows.js';
 import { fail, isPaycliError } from '../../errors/index.js';
 import { type Intent, type Journal, wordsOf } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';

@@ -156,9 +156,10 @@ class PlanMove {
         await view.checkIdle();
         await checkWhole(this.#plan, view, this.#journal, { ...boundOf(binding), flags: way });
         if (view.known !== undefined) await this.#settle(await this.#engineAt(binding, way), connection);
-        this.#beginMove(binding, to);
-        await view.leave(this.#plan.head, await rowKeyOf(way, command, this.#tools.runtime), to.shown);
-      } else this.#beginMove(binding, to);
+      }
+      this.#beginMove(binding, to);
+      // Also where it says that it left: only what this key proves is believed.
+      await view.leave(this.#plan.head, await rowKeyOf(way, command, this.#tools.runtime), to.shown);
       await this.#takeHome(view, connection);
       if (to.engine.kind === 'local') this.#journal.elsewhere.release(this.#plan.head.id);
       else await this.#putInto(to, (rows) => view.find(rows));

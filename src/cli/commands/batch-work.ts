@@ -4,6 +4,7 @@ import type { RunEnd } from '../../batch/run-ports.js';
 import { fail, thenClose } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
+import { checkApprovalThere } from '../batch/approved.js';
 import { wayText } from '../batch/bound.js';
 import { clockFault } from '../batch/clock-fault.js';
 import { checkConnection, checkPlace, refuseFoundThere } from '../batch/first-checks.js';
@@ -118,6 +119,7 @@ class Bench {
     checkLive(row, options, session);
     checkClock(session.place, report, runtime);
     if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+    await checkApprovalThere(this.#engine, this.#tools);
     await confirmBatch(head, this.#tools);
     const connection = await connectionOf(this.#engine, this.#tools, (parts) => hash.call(this.#engine, parts));
     this.#telling.phase('asking the gateway whether it knows us');

@@ -9,7 +9,10 @@ export const batchExamples = {
   ],
   list: ['batch list', 'batch list --json'],
   show: ['batch show $PLAN'],
-  approve: ['batch approve $PLAN --key-file mary.pem --total EUR=35.50 --digest $DIGEST'],
+  approve: [
+    'batch approve ./$PLAN.db --key-file mary.pem --total EUR=35.50 --digest $DIGEST --approval-file approval.json',
+    'batch approve $PLAN --approval-file approval.json',
+  ],
   reconcile: [
     'batch reconcile statement.csv --since 7d',
     'batch reconcile statement.csv --map "Merchant reference=client-order-id" --map Total=amount --currency EUR',

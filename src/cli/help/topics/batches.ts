@@ -1,3 +1,4 @@
+import { batchRoles } from '../batch-roles.js';
 import { type Block, heading, lines, type Topic, table, terms, text } from './block.js';
 
 export const batchesTopic: Topic = {
@@ -34,9 +35,29 @@ export const batchesTopic: Topic = {
     text(
       'A plan of payout-check has the gateway validate every recipient without money. `paycli batch run PLAN --pay` then freezes exactly what was validated as a plan of its own and pays that; what changed since is refused.',
     ),
+    ...severalMachines(),
     ...onSchedule(),
   ],
 };
+
+function severalMachines(): readonly Block[] {
+  return [
+    heading('The database of several machines'),
+    text(
+      'What decides what is sent stands under MACs with the row key (HMAC-SHA-256; the rows in AES-256-GCM): the head of the plan with its operation and digest, the server, the rate, each row with its number, and the leave to send it once. Every worker checks them before each row, and the approval by its own profile and approvers. So the owner of the tables without the key can stop a batch, read order ids and amounts, and tell lies about how a row ended; they cannot change what is sent, or have a row sent twice, gate rules on or off.',
+    ),
+    text(
+      'Not held against: whoever has the row key, and a superuser of the server who changes its files or restores an older copy of them (see --after-restore). A batch that was changed goes on once `paycli batch resume PLAN --engine … --after-restore`, where it was planned, has asked about every row; so does one that an earlier paycli put in. No status answer tells whether a capture or a return was sent: finish such batches with the version that began them.',
+    ),
+    text('Two roles are enough, and neither is a superuser. The planner owns the tables and puts batches in, as whoever makes databases:'),
+    lines(...batchRoles.before),
+    text(
+      'the worker, for `paycli batch work`, cannot change a batch; in that database, as paycli_planner, once the first run has made the tables:',
+    ),
+    lines(...batchRoles.after),
+    text('sslmode=verify-ca in the address needs sslrootcert=FILE; without one only verify-full tells the server apart.'),
+  ];
+}
 
 function onSchedule(): readonly Block[] {
   return [

@@ -1,0 +1,346 @@
+// @module-tag postgres
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GateView, readDatabaseAddress } from '../../src/batch/engines/postgres.js';
+import type { PostgresEngine } from '../../src/batch/engines/postgres-engine.js';
+import type { PlanStore } from '../../src/batch/plan.js';
+import { batchRoles } from '../../src/cli/help/batch-roles.js';
+import { planOf, prepared, ways } from '../batch/engine-suite.js';
+import { PostgresServer } from '../batch/postgres.js';
+import { join, rowKey, start } from '../batch/postgres-station.js';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+
+afterAll(() => server.remove());
+
+const said = { reason: 'said so' };
+const refusedAs = (why: RegExp) => ({ code: 'STORAGE', exit: 13, message: expect.stringMatching(why) });
+const unproven = /changed in the database|nothing proves|head of another batch|that of another batch/;
+
+/** One statement after another as a role that is no superuser. */
+async function as(role: string, database: string, ...statements: readonly string[]): Promise<Record<string, unknown>[]> {
+  const client = new Client({ host: '127.0.0.1', port: server.port, user: role, database });
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const sql of statements) rows = (await client.query(sql)).rows;
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+let made = 0;
+
+/** A batch of a database with the roles of the help: put in by the planner, who owns the tables; the worker only works there. */
+async function openSite(wish: Parameters<typeof planOf>[0] = { count: 4 }) {
+  made += 1;
+  const database = `roles_${made}`;
+  for (const sql of batchRoles.before) {
+    if (made > 1 && sql.startsWith('CREATE ROLE')) continue;
+    await server.query(sql.replaceAll('DATABASE batches', `DATABASE ${database}`));
+  }
+  const plan = planOf(wish);
+  const [planners, workers] = [server.url(database, 'paycli_planner'), server.url(database, 'paycli_worker')];
+  const starter = await start(plan, planners);
+  await as('paycli_planner', database, ...batchRoles.after);
+  /** As the owner of the tables, without the key. */
+  const owner = (...statements: readonly string[]) => as('paycli_planner', database, ...statements);
+  return { database, plan, starter, owner, planners, workers, worker: () => join(plan.head.id, workers) };
+}
+
+/** What the worker did is past its first row, so that others may begin. */
+async function pastFirst({ starter, plan }: { readonly starter: PostgresEngine; readonly plan: PlanStore }): Promise<void> {
+  for (const number of [1, 2])
+    for (const { intent } of await starter.begin([prepared(plan, number)])) await starter.settle(intent, 'done', said);
+}
+
+const switchedOff = 'ALTER TABLE paycli.gate DISABLE TRIGGER USER';
+const switchedOn = 'ALTER TABLE paycli.gate ENABLE TRIGGER USER';
+
+async function attemptsIn(database: string): Promise<unknown[]> {
+  return (await server.query('SELECT attempts FROM paycli.gate ORDER BY number', database)).map(({ attempts }) => attempts);
+}
+
+/** Both the one who put it in and one who joins refuse to begin a row, and the database shows none begun. */
+async function expectStopped(site: Awaited<ReturnType<typeof openSite>>, number: number, why = unproven): Promise<void> {
+  const before = await attemptsIn(site.database);
+  await expect(site.starter.begin([prepared(site.plan, number)])).rejects.toMatchObject(refusedAs(why));
+  const joined = (async () => {
+    const worker = await site.worker();
+    const numbers = await worker.next(9);
+    return worker.begin(numbers.map((each) => prepared(site.plan, each)));
+  })();
+  await expect(joined).rejects.toMatchObject(refusedAs(why));
+  expect(await attemptsIn(site.database)).toEqual(before);
+}
+
+describe('the least roles', () => {
+  test('are enough for a whole batch: put in by the planner, worked on by the worker', async () => {
+    const site = await openSite({ count: 5 });
+    await pastFirst(site);
+    const worker = await site.worker();
+    const numbers = await worker.next(9);
+    expect(numbers).toEqual([3, 4, 5]);
+    for (const number of numbers) {
+      const [gated] = await worker.begin([prepared(site.plan, number)]);
+      expect(gated?.do).toBe('send');
+      if (gated === undefined) throw new Error('not given');
+      await worker.settle(gated.intent, number === 4 ? 'unknown' : 'done', { reason: 'said so', orderId: `9${number}` });
+      await worker.remark(gated.intent, 'no record', 'not yet');
+    }
+    expect(await worker.pace(new AbortController().signal)).toBe(true);
+    await worker.othersLeft();
+    expect(await worker.tally()).toEqual([
+      { state: 'done', currency: 'EUR', count: 4, minor: '4168' },
+      { state: 'unknown', currency: 'EUR', count: 1, minor: '1042' },
+    ]);
+    await worker.close();
+    await site.starter.close();
+  });
+
+  test.each([
+    'UPDATE paycli.batches SET moved_to = NULL',
+    'DELETE FROM paycli.batches',
+    'UPDATE paycli.gate SET minor = 1',
+    "UPDATE paycli.gate SET sealed = ''",
+    'UPDATE paycli.gate SET number = 9',
+    'DELETE FROM paycli.gate',
+    "INSERT INTO paycli.gate (batch, number) VALUES ('batch-1', 9)",
+    "UPDATE paycli.moves SET reason = ''",
+    'DELETE FROM paycli.moves',
+    'ALTER TABLE paycli.gate DISABLE TRIGGER USER',
+    'DROP SCHEMA paycli CASCADE',
+    'CREATE TABLE paycli.more (id int)',
+    'SET session_replication_role = replica',
+  ])('keep a worker from %s', async (sql) => {
+    const { database } = await openSite({ count: 1 });
+    await expect(as('paycli_worker', database, sql)).rejects.toThrow(/permission denied|must be owner/);
+  });
+});
+
+describe('the owner of the tables, without the key', () => {
+  const head = (path: string, value: string) => `UPDATE paycli.batches SET head = jsonb_set(head::jsonb, '{${path}}', '${value}')::text`;
+
+  test.each([
+    ['operation', head('operation', '"CAPTURE"')],
+    ['login', head('login', '"other"')],
+    ['gateway', head('base', '"https://evil.example/pay"')],
+    ['count of rows', head('count', '2')],
+    ['class, which decides whether a confirmation is asked for', head('class', '"sandbox"')],
+    ['total, which decides whether an approval is asked for', head('totals', '[]')],
+    ['planner', head('planner', '{"user":"x","host":"y","id":"7"}')],
+    ['digest', head('digest', '"another"')],
+    ['rate', 'UPDATE paycli.batches SET rate = 100000'],
+    ['proof, taken away', 'UPDATE paycli.batches SET proof = NULL'],
+    ['proof, made up', "UPDATE paycli.batches SET proof = repeat('0', 64)"],
+    ['head, no JSON', "UPDATE paycli.batches SET head = 'x'"],
+    ['head, nothing', "UPDATE paycli.batches SET head = 'null'"],
+  ])('stops a batch with a changed %s', async (_, sql) => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.owner(sql);
+    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject({ code: 'STORAGE' });
+    await expect(site.worker()).rejects.toMatchObject({ exit: expect.toSatisfy((exit: number) => exit === 13 || exit === 3) });
+    expect(await attemptsIn(site.database)).toEqual([1, 1, 0, 0]);
+  });
+
+  test('cannot put the head of another batch in the place of this one', async () => {
+    const site = await openSite();
+    await start(planOf({ count: 2, id: 'batch-2', orders: ['x-1', 'x-2'] }), site.planners);
+    await site.owner(
+      `UPDATE paycli.batches SET (head, digest, key_check, proof) =
+       (SELECT head, digest, key_check, proof FROM paycli.batches WHERE id = 'batch-2') WHERE id = 'batch-1'`,
+    );
+    await expect(site.worker()).rejects.toMatchObject(refusedAs(unproven));
+    await expect(site.starter.begin([prepared(site.plan, 1)])).rejects.toMatchObject(refusedAs(unproven));
+  });
+
+  test.each([
+    [
+      'the contents of two rows exchanged',
+      'UPDATE paycli.gate AS a SET sealed = b.sealed FROM paycli.gate AS b WHERE a.number + b.number = 7 AND a.number > 2',
+    ],
+    [
+      'two rows exchanged as a whole',
+      'UPDATE paycli.gate SET number = 99 WHERE number = 3; UPDATE paycli.gate SET number = 3 WHERE number = 4; UPDATE paycli.gate SET number = 4 WHERE number = 99',
+    ],
+    ['another amount', 'UPDATE paycli.gate SET minor = 999999 WHERE number = 3'],
+    ['another endpoint', "UPDATE paycli.gate SET endpoint_id = '4002' WHERE number = 3"],
+  ])('stops a batch with the gate trigger switched off and %s', async (_, sql) => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.owner(switchedOff, sql, switchedOn);
+    const before = await attemptsIn(site.database);
+    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject({
+      code: expect.stringMatching(/^(STORAGE|INTENT_DIFFERS)$/),
+    });
+    const worker = await site.worker();
+    await expect(worker.next(9)).rejects.toMatchObject(refusedAs(/was changed in the database/));
+    expect(await attemptsIn(site.database)).toEqual(before);
+  });
+
+  test('cannot replay a row of another batch', async () => {
+    const site = await openSite({ count: 3 });
+    const other = planOf({ count: 3, id: 'batch-2', orders: ['x-1', 'x-2', 'x-3'] });
+    const second = await start(other, site.planners);
+    await site.owner(
+      switchedOff,
+      `UPDATE paycli.gate AS mine SET sealed = theirs.sealed, content = theirs.content FROM paycli.gate AS theirs
+       WHERE mine.batch = 'batch-2' AND theirs.batch = 'batch-1' AND mine.number = theirs.number`,
+      `UPDATE paycli.unsent AS mine SET proof = theirs.proof FROM paycli.unsent AS theirs
+       WHERE mine.batch = 'batch-2' AND theirs.batch = 'batch-1' AND mine.number = theirs.number`,
+      switchedOn,
+    );
+    await expect(second.begin([prepared(other, 1)])).rejects.toMatchObject(refusedAs(/nothing proves|was changed/));
+    expect(await server.query("SELECT 1 FROM paycli.gate WHERE batch = 'batch-2' AND attempts > 0", site.database)).toEqual([]);
+  });
+
+  test.each([
+    ['and nothing else', []],
+    ['and its leave put back from a copy', ['INSERT INTO paycli.unsent SELECT * FROM public.copy WHERE number = 3']],
+    ['and the leave of another row given to it', ['UPDATE paycli.unsent SET number = 3 WHERE number = 4']],
+    [
+      'and a view with a made-up transaction in the place of the leaves',
+      [
+        'ALTER TABLE paycli.unsent RENAME TO gone',
+        'CREATE VIEW paycli.unsent AS SELECT batch, number, proof, written AS xmin FROM public.copy',
+        'CREATE FUNCTION paycli.pass() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
+        'GRANT ALL ON paycli.unsent, public.copy TO paycli_worker',
+        'CREATE TRIGGER pass INSTEAD OF DELETE ON paycli.unsent FOR EACH ROW EXECUTE FUNCTION paycli.pass()',
+      ],
+    ],
+  ])('cannot have a row sent twice: the gate trigger off, the row set back %s', async (_, more) => {
+    const site = await openSite();
+    await site.owner('CREATE TABLE public.copy AS SELECT batch, number, proof, xmin::text AS written FROM paycli.unsent');
+    await pastFirst(site);
+    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)])) await site.starter.settle(intent, 'done', said);
+    const insert = more.map((sql) => sql.replace('SELECT * FROM public.copy', 'SELECT batch, number, proof FROM public.copy'));
+    await site.owner(
+      switchedOff,
+      "UPDATE paycli.gate SET state = 'planned', attempts = 0, worker = NULL WHERE number = 3",
+      ...insert,
+      switchedOn,
+    );
+    await expectStopped(site, 3, /nothing proves|plain table/);
+  });
+
+  test('cannot bring a batch back that was moved away', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.starter.close();
+    await site.owner(
+      'UPDATE paycli.workers SET lease_until = clock_timestamp()',
+      'CREATE TABLE public.copy AS SELECT * FROM paycli.batches',
+      'CREATE TABLE public.leave AS SELECT * FROM paycli.unsent',
+    );
+    const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
+    const view = await GateView.open(site.plan.head.id, access);
+    await view.leave(site.plan.head, rowKey, 'this machine');
+    await view.close();
+    await site.owner('UPDATE paycli.batches SET moved_to = NULL');
+    await expect(site.worker()).rejects.toMatchObject(refusedAs(unproven));
+    await site.owner(
+      'UPDATE paycli.batches SET proof = copy.proof FROM public.copy',
+      'INSERT INTO paycli.unsent SELECT * FROM public.leave',
+    );
+    const worker = await site.worker();
+    const numbers = await worker.next(9);
+    await expect(worker.begin(numbers.map((number) => prepared(site.plan, number)))).rejects.toMatchObject(refusedAs(/nothing proves/));
+  });
+
+  test('cannot have a sent row go along as unsent when the batch is moved', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.starter.close();
+    await site.owner(switchedOff, "UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 1", switchedOn);
+    const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
+    const view = await GateView.open(site.plan.head.id, access);
+    await site.owner('UPDATE paycli.workers SET lease_until = clock_timestamp()');
+    await expect(view.leave(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
+    // Nor when the owner says that it left already.
+    await site.owner("UPDATE paycli.batches SET moved_to = 'this machine'");
+    await expect(view.leave(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await view.close();
+  });
+
+  test('cannot make workers faster than is proven', async () => {
+    const database = await server.newDatabase();
+    const plan = planOf({ count: 1 });
+    await (await start(plan, server.url(database), { rate: 4 })).close();
+    await server.query('UPDATE paycli.paces SET per_second = 100000, tokens = 100000', database);
+    const worker = await join(plan.head.id, server.url(database));
+    const from = performance.now();
+    for (let count = 0; count < 4; count += 1) await worker.pace(new AbortController().signal);
+    expect(performance.now() - from).toBeGreaterThan(600);
+  });
+});
+
+describe('what may go on', () => {
+  test('a row that is proven not to have left gets its leave back, and is sent again', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    const worker = await site.worker();
+    for (const { intent } of await worker.begin([prepared(site.plan, 3)])) await worker.settle(intent, 'not_sent', said);
+    const later = await site.worker();
+    expect(ways(await later.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
+    expect(await server.query('SELECT number FROM paycli.unsent ORDER BY number', site.database)).toEqual([{ number: 4 }]);
+  });
+
+  test('a batch that was changed, once every row was asked about by whoever has the plan', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.starter.close();
+    await site.owner(
+      switchedOff,
+      head('operation', '"CAPTURE"'),
+      "UPDATE paycli.gate SET state = 'planned', attempts = 0 WHERE number = 1",
+      switchedOn,
+    );
+    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(unproven));
+    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    // As it is done when the gateway has it: begun and settled without being sent.
+    for (const { intent } of await careful.begin([prepared(site.plan, 1)])) await careful.settle(intent, 'done', said);
+    await careful.keepServer();
+    const worker = await site.worker();
+    expect(worker.head).toEqual(site.plan.head);
+    expect(ways(await worker.begin([prepared(site.plan, 3), prepared(site.plan, 4)]))).toEqual(['3 send', '4 send']);
+    expect(ways(await worker.begin([prepared(site.plan, 1)]))).toEqual(['1 show']);
+  });
+
+  test('tables of the version before, once every row was asked about', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.starter.close();
+    await site.owner(
+      'ALTER TABLE paycli.batches DROP COLUMN proof, DROP COLUMN rate, DROP COLUMN approvals',
+      'DROP TABLE paycli.unsent',
+      'UPDATE paycli.meta SET version = 2',
+    );
+    await expect(site.worker()).rejects.toMatchObject({ code: 'STORAGE', message: expect.stringContaining('may not do this') });
+    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
+    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    await careful.keepServer();
+    await as('paycli_planner', site.database, ...batchRoles.after);
+    const worker = await site.worker();
+    expect(await worker.next(9)).toEqual([3, 4]);
+    expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
+  });
+
+  const head = (path: string, value: string) => `UPDATE paycli.batches SET head = jsonb_set(head::jsonb, '{${path}}', '${value}')::text`;
+});
+
+describe('the certificate of the server', () => {
+  const read = (text: string) => readDatabaseAddress(text, 'batch work');
+
+  test('is not checked by its chain alone without an authority of its own', () => {
+    const bare = 'postgres://ada@db.example/pay?sslmode=verify-ca';
+    for (const address of [bare, `${bare}&sslrootcert=`])
+      expect(() => read(address)).toThrow(expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('sslrootcert=FILE') }));
+    expect(read(`${bare}&sslrootcert=ca.pem`)).toMatchObject({ tls: 'chain', authorities: 'ca.pem' });
+  });
+});
