@@ -59,7 +59,7 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 function refuseTwin(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
-      `${intentsAsTold} WHERE content IN (SELECT value FROM json_each(?)) AND base = ? AND kind = ? ORDER BY id`,
+      `${intentsAsTold} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY id`,
       ...[JSON.stringify(contentsOf(wanted)), wanted.base, wanted.kind],
     ),
   )[0];
@@ -69,7 +69,7 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
 /** The endpoint tells two orders apart; but one in doubt under the same id is the same payment until that is known. */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
-    `${intentsAsTold} WHERE client_order_id = ? AND base = ? AND kind = 'opening'`,
+    `${intentsAsTold} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
     wanted.clientOrderId ?? null,
     wanted.base,
   );
@@ -114,7 +114,7 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
-      `${intentsAsTold} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND base = ? ORDER BY id`,
+      `${intentsAsTold} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? ORDER BY id`,
       ...[JSON.stringify(contentsOf(wanted)), wanted.base],
     )
     .map(intentFrom);
