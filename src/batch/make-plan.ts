@@ -40,6 +40,8 @@ export interface MakePorts {
   readonly database: DatabaseOpener;
   readonly clock: Clock;
   readonly journal: Journal;
+  /** Vouches for files with card numbers; see `PlanPorts`. */
+  readonly seal?: ((parts: readonly string[]) => string) | undefined;
   readonly processes: Pick<Processes, 'pid' | 'isAlive'>;
   /** Where plans are kept. */
   readonly folder: string;
@@ -179,7 +181,7 @@ class Making {
     if (checked.faults.length === 0) this.#admit(checked, { number, line, destination }, isMet(checked));
     const same = this.#row.opens && id === '' ? `row ${number}` : samenessOf(this.#row, checked, this.#keys);
     const { from, bytes } = spot;
-    const source = this.#hasCards ? { from, bytes, seal: rowSeal(number, this.#recent.slice(spot), this.#hash) } : undefined;
+    const source = this.#hasCards ? { from, bytes, seal: rowSeal(number, this.#recent.slice(spot), this.#seal) } : undefined;
     this.#draft.add({ number, line, values, endpointId, sum, destination, spot, same, source });
   }
 
@@ -223,7 +225,7 @@ class Making {
     const { journal, database, files, clock, folder } = this.#ports;
     const { sent, begun, planned } = otherPlans(
       { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
-      { draft: this.#draft.database, folder, files, journal, plan: { database, files, clock, hash: this.#hash } },
+      { draft: this.#draft.database, folder, files, journal, plan: { database, files, clock, hash: this.#hash, seal: this.#seal } },
     );
     this.#refusals.add('sent', sent);
     this.#refusals.add('begun', begun);
@@ -231,10 +233,11 @@ class Making {
   }
 
   get #sha256(): string {
-    return this.#hasCards ? sealedDigest(this.#fileDigest, this.#hash) : this.#fileDigest;
+    return this.#hasCards ? sealedDigest(this.#fileDigest, this.#seal) : this.#fileDigest;
   }
 
   readonly #hash = (parts: readonly string[]): string => this.#ports.journal.hash(parts);
+  readonly #seal = (parts: readonly string[]): string => (this.#ports.seal ?? this.#hash)(parts);
 
   #head(): PlanHead {
     const { id, operation, planner, version, path, source, gateway } = this.#wanted;

@@ -5,6 +5,7 @@ import type { Journal } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import { operationById } from '../spec/index.js';
 import { decimalText } from '../wire/amount.js';
+import { cardSeal } from './card-seal.js';
 import { withJournal } from './journal.js';
 import { profileFlag } from './present/profile-text.js';
 import type { Reporter } from './reporter.js';
@@ -53,7 +54,11 @@ export async function withPlan<T>(
 export async function openPlanFile(id: string, journal: Journal, runtime: Runtime): Promise<BoundPlan> {
   const [{ openPlan }, database] = await Promise.all([import('../batch/plan-store.js'), runtime.database()]);
   const { files, clock } = runtime;
-  return openPlan(join(planFolder(runtime), `${id}.db`), { database, files, clock, hash: (parts) => journal.hash(parts) });
+  return openPlan(join(planFolder(runtime), `${id}.db`), {
+    ...{ database, files, clock },
+    hash: (parts) => journal.hash(parts),
+    seal: cardSeal(runtime),
+  });
 }
 
 /** What sends a plan, whatever profile is the usual one. */

@@ -1,6 +1,8 @@
 import type { NewIntent } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Field, kindOf, type Operation } from '../spec/index.js';
+import type { Pair } from '../wire/form.js';
+import { withoutCardNumbers } from '../wire/redact.js';
 
 /** Where a request goes, as the journal tells one gateway from another. */
 export interface IntentPlace {
@@ -11,7 +13,7 @@ export interface IntentPlace {
 }
 
 /**
- * A request as the journal keeps it. `hash` is the journal's keyed one; the security code goes into it no more than texts that decide
+ * A request as the journal keeps it. `hash` is the journal's keyed one; neither card number nor security code goes into it, nor do texts that decide
  * nothing and the client order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
  */
 export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
@@ -29,8 +31,8 @@ export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: r
     orderId: row.opens ? undefined : orderId,
     sum: minor === undefined || currency === undefined ? undefined : { minor, currency, digits },
     lastFour: cardNumber?.slice(-4),
-    content: hash([row.id, ...contentOf(unsigned, isDecisive)]),
-    formerContent: hash([row.id, ...contentOf(unsigned, () => true)]),
+    content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
+    formerContents: [isDecisive, () => true].map((counts) => hash([row.id, ...contentOf(unsigned, counts).map(pairText)])),
   };
 }
 
@@ -45,11 +47,30 @@ function isDecisive({ incidental }: Field): boolean {
   return incidental !== true;
 }
 
-function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): string[] {
+function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): readonly Pair[] {
   const left = new Set(
     Object.entries(row.fields)
       .filter(([key, field]) => key === 'clientOrderId' || kindOf(field.kind).secrecy === 'secret' || !counts(field))
       .map(([, { wire }]) => wire),
   );
-  return pairs.filter(([name]) => !left.has(name)).map(([name, value]) => JSON.stringify([name, value]));
+  return pairs.filter(([name]) => !left.has(name));
+}
+
+function pairText([name, value]: Pair): string {
+  return JSON.stringify([name, value]);
+}
+
+/**
+ * A card counts by its last four digits, which the journal has anyway: whoever has the file and the first ones could try out the rest.
+ * Another card with the same four is taken for the same payment, so that it is asked about and not sent. Of a pair that no field of the row
+ * has nobody knows whether it holds a card.
+ */
+function withoutCard({ fields }: Operation): (pair: Pair) => string {
+  const known = Object.values(fields);
+  const names = new Set(known.map(({ wire }) => wire));
+  const cards = new Set(known.filter(({ kind }) => kind === 'cardNumber').map(({ wire }) => wire));
+  return ([name, value]) => {
+    if (cards.has(name)) return pairText([name, value.slice(-4)]);
+    return pairText([name, names.has(name) ? value : withoutCardNumbers(value)]);
+  };
 }

@@ -28,10 +28,13 @@ export interface NewIntent {
   readonly orderId: string | undefined;
   readonly sum: Sum | undefined;
   readonly lastFour: string | undefined;
-  /** Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and addresses beside it. */
+  /**
+   * Keyed hash over what decides which payment it is: not the client order id, the security code, or texts and addresses beside it, and of
+   * a card its last four digits alone.
+   */
   readonly content: string;
-  /** The same over those texts as well, as earlier versions wrote it down; never written now. */
-  readonly formerContent?: string | undefined;
+  /** The same as earlier versions wrote it down, with the whole card number, the oldest over those texts as well; never written now. */
+  readonly formerContents?: readonly string[] | undefined;
 }
 
 /** Which process wrote a move. What the system does not tell is left out. */

@@ -1,6 +1,7 @@
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { moveTables, noTail, tailOf } from './chain.js';
+import { checkOfKey, keyCheck } from './content.js';
 import { intentTables } from './intent.js';
 import { Journal, type JournalPorts } from './journal.js';
 import { bringToTwo } from './migration.js';
@@ -77,6 +78,7 @@ function meetPlace(ports: JournalPorts): boolean {
 
 function addPlace({ database, tailPlace = '' }: JournalPorts): void {
   database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', placePrefix + tailPlace, '');
+  database.run('INSERT OR IGNORE INTO meta VALUES (?, ?)', keyCheck, checkOfKey(database));
 }
 
 function bringUp(ports: JournalPorts): void {

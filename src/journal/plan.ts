@@ -59,8 +59,8 @@ function planOpening(database: Database, wanted: NewIntent, options: PlanOptions
 function refuseTwin(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
-      `${intentsAsTold} WHERE content IN (?, ?) AND base = ? AND kind = ? ORDER BY id`,
-      ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base, wanted.kind],
+      `${intentsAsTold} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY id`,
+      ...[JSON.stringify(contentsOf(wanted)), wanted.base, wanted.kind],
     ),
   )[0];
   if (twin !== undefined) throw fail('SAME_CONTENT_OPEN', { order: twin.clientOrderId ?? '', state: twin.state });
@@ -72,7 +72,7 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
  */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
-    `${intentsAsTold} WHERE client_order_id = ? AND base = ? AND kind = 'opening'`,
+    `${intentsAsTold} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
     wanted.clientOrderId ?? null,
     wanted.base,
   );
@@ -125,8 +125,8 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
-      `${intentsAsTold} WHERE kind = 'other' AND content IN (?, ?) AND base = ? ORDER BY id`,
-      ...[wanted.content, wanted.formerContent ?? wanted.content, wanted.base],
+      `${intentsAsTold} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? ORDER BY id`,
+      ...[JSON.stringify(contentsOf(wanted)), wanted.base],
     )
     .map(intentFrom);
   const open = equal.find((each) => doubtfulStates.includes(each.state));
@@ -157,7 +157,11 @@ function repeated(earlier: Intent, { isAlive }: PlanOptions): Plan {
 
 /** Whether an intent in the journal is the very payment that is wanted now, whatever is said beside it. */
 export function isEqual(earlier: NewIntent, wanted: NewIntent): boolean {
-  return earlier.operation === wanted.operation && (earlier.content === wanted.content || earlier.content === wanted.formerContent);
+  return earlier.operation === wanted.operation && contentsOf(wanted).includes(earlier.content);
+}
+
+function contentsOf({ content, formerContents = [] }: NewIntent): readonly string[] {
+  return [content, ...formerContents];
 }
 
 function nextSequence(onOrder: readonly Intent[], { operation }: NewIntent): number {

@@ -1,6 +1,6 @@
 import type { Database } from '../runtime/ports.js';
 import { type Move, moveCount, movePages, movesAbout, type Tail, tailOf } from './chain.js';
-import { contentHash } from './content.js';
+import { contentHash, contentKey } from './content.js';
 import { type Intent, intentFrom, intentsAsTold, type NewIntent, stateFrom } from './intent.js';
 import { unitsOf } from './money.js';
 import { earlierEqual } from './plan.js';
@@ -128,7 +128,7 @@ export class JournalReader {
 
   /** Keyed hash of what a request holds: two can be told apart, none can be read. */
   hash(parts: readonly string[]): string {
-    this.#key ??= String(this.#database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
+    this.#key ??= contentKey(this.#database);
     return contentHash(this.#key, parts);
   }
 

@@ -1,6 +1,7 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { followPage, hashOf, type Move, movePages, noTail, tailOf } from './chain.js';
+import { checkOfKey, keyCheck } from './content.js';
 import type { Noted } from './tail.js';
 import { type Flaw, intentFlaws } from './verify-intents.js';
 
@@ -54,7 +55,13 @@ export function flawsOf(database: Database, noted: Noted): Flaw[] {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
     const end = endFlaw(database, noted);
-    return [...linkFlaws(database), ...intentFlaws(database), ...strayFlaws(database), ...(end === undefined ? [] : [end])];
+    return [
+      ...linkFlaws(database),
+      ...intentFlaws(database),
+      ...strayFlaws(database),
+      ...keyFlaws(database),
+      ...(end === undefined ? [] : [end]),
+    ];
   });
 }
 
@@ -62,6 +69,12 @@ export function flawsOf(database: Database, noted: Noted): Flaw[] {
 function strayFlaws(database: Database): Flaw[] {
   const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
   return database.all(sql).map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
+}
+
+function keyFlaws(database: Database): Flaw[] {
+  const known = database.get('SELECT value FROM meta WHERE name = ?', keyCheck)?.['value'];
+  if (known === undefined || known === checkOfKey(database)) return [];
+  return [{ line: undefined, what: 'the key by which it knows a request again was changed' }];
 }
 
 /** Other processes may write meanwhile. */

@@ -43,12 +43,10 @@ function keptCard(store: Store, card: GivenCard): StoredCard {
   // Nothing that waits to be written in a group is about cards.
   const database = store.group?.before ?? store.database;
   const month = monthText(card.month);
-  const content = JSON.stringify([card.number, month ?? '', card.year ?? '', card.holder ?? '']);
-  // Keyed by this sandbox alone: without the key the few possible numbers could be tried out one by one.
-  const digest = createHmac('sha256', metaOf(store, 'card-digest-key')).update(content).digest('hex');
+  const kept = { bin: card.number.slice(0, 6), lastFour: card.number.slice(-4), brand: brandOf(card.number), month };
+  const digest = digestOf({ ...card, ...kept }, metaOf(store, 'card-digest-key'));
   const found = database.get('SELECT * FROM cards WHERE digest = ?', digest);
   if (found !== undefined) return cardFrom(found);
-  const kept = { bin: card.number.slice(0, 6), lastFour: card.number.slice(-4), brand: brandOf(card.number), month };
   const { lastId } = database.run(
     'INSERT INTO cards (bin, last_four, brand, month, year, holder, digest) VALUES (?, ?, ?, ?, ?, ?, ?)',
     kept.bin,
@@ -60,6 +58,39 @@ function keptCard(store: Store, card: GivenCard): StoredCard {
     digest,
   );
   return { id: lastId, ...kept, year: card.year, holder: card.holder };
+}
+
+type Recognised = Pick<StoredCard, 'bin' | 'lastFour' | 'month'> & Pick<GivenCard, 'year' | 'holder'>;
+
+/**
+ * By what a card is recognised: all that is kept of it. Nothing is made from the digits between, for whoever has the file could try them
+ * out; two cards that differ in these alone are one to the sandbox.
+ */
+function digestOf({ bin, lastFour, month, year, holder }: Recognised, key: string): string {
+  const content = JSON.stringify([bin, lastFour, month ?? '', year ?? '', holder ?? '']);
+  return createHmac('sha256', key).update(content).digest('hex');
+}
+
+const renewed = 'cards without their numbers';
+
+/** Earlier versions recognised cards by a hash over the whole number, beside its key; in a transaction of the caller. */
+export function renewDigests({ database }: Pick<Store, 'database'>): void {
+  const key = database.get("SELECT value FROM meta WHERE name = 'card-digest-key'")?.['value'];
+  if (hasRenewedDigests({ database })) return;
+  const taken = new Set<string>();
+  for (const row of database.all('SELECT * FROM cards ORDER BY id')) {
+    const card = cardFrom(row);
+    const digest = digestOf(card, String(key));
+    // Of two that were told apart by their numbers, the first is found from here on.
+    database.run('UPDATE cards SET digest = ? WHERE id = ?', taken.has(digest) ? `card ${card.id}` : digest, card.id);
+    taken.add(digest);
+  }
+  database.run('INSERT INTO meta VALUES (?, ?)', renewed, '');
+}
+
+/** Whether `renewDigests` has nothing to do. */
+export function hasRenewedDigests({ database }: Pick<Store, 'database'>): boolean {
+  return database.get('SELECT value FROM meta WHERE name = ?', renewed) !== undefined;
 }
 
 export function cardById({ database }: Store, id: number): StoredCard | undefined {

@@ -4,6 +4,7 @@ import { echoTables } from './callbacks/echo.js';
 import { noteTables } from './callbacks/notes.js';
 import { callbackTables } from './callbacks/outbox.js';
 import { scriptTables } from './callbacks/scripts.js';
+import { hasRenewedDigests, renewDigests } from './cards.js';
 import { number } from './columns.js';
 import { eventTables } from './events.js';
 import { storeVersion } from './identity.js';
@@ -75,7 +76,10 @@ const schema: readonly string[] = [
 /** Makes the tables at first use and calls `fill` then, all in one transaction. */
 export function prepareStore(store: Store, fill: () => void): void {
   const { database, random } = store;
-  if (isPrepared(store)) return;
+  if (isPrepared(store)) {
+    if (!hasRenewedDigests(store)) database.transaction(() => renewDigests(store));
+    return;
+  }
   database.transaction(() => {
     // Another process may have been first.
     if (isPrepared(store)) return;
@@ -83,6 +87,7 @@ export function prepareStore(store: Store, fill: () => void): void {
     database.exec(`PRAGMA user_version = ${storeVersion}`);
     database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
     database.run('INSERT INTO meta VALUES (?, ?)', 'instance', random.uuid());
+    renewDigests(store);
     for (const [name, [least, spread]] of Object.entries(firstValues))
       database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
     fill();

@@ -1,3 +1,4 @@
+import { renewDigests } from './cards.js';
 import { number, text } from './columns.js';
 import { storeVersion } from './identity.js';
 import { wrongVersion } from './prepare.js';
@@ -22,6 +23,7 @@ export function loadFrom({ database }: Store, path: string): void {
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
       // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
       for (const table of tables) database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
+      renewDigests({ database });
     });
   } finally {
     database.exec('DETACH kept');

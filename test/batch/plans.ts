@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { openPlan, type PlanPorts } from '../../src/batch/plan-store.js';
+import { cardSeal } from '../../src/cli/card-seal.js';
 import { openJournal } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -9,13 +10,13 @@ import { planned } from './files.js';
 
 /** What a plan of a home is opened with: its files, and the key of its journal. */
 export function portsOf(home: string): PlanPorts {
-  const files = openFiles({}, { home, working: home });
+  const files = openFiles({ PAYCLI_CONFIG_DIR: join(home, 'config') }, { home, working: home });
   const path = join(home, 'state', 'journal.db');
   const database = sqlite.open(path);
   const sender = { host: 'test', pid: 1, version: '0' };
   const clock = new TestClock();
   const journal = openJournal({ database, files, clock, random: new CountingRandom(), sender, tailPath: `${path}.tail.json` });
-  return { database: sqlite, files, clock, hash: (parts) => journal.hash(parts) };
+  return { database: sqlite, files, clock, hash: (parts) => journal.hash(parts), seal: cardSeal({ files, random: new CountingRandom() }) };
 }
 
 export function openPlanIn(home: string, id: string): PlanStore {

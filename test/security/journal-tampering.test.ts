@@ -71,7 +71,7 @@ function said(journal: Journal): unknown {
     journal.list().map(({ sender, changedAt, ...rest }) => ({ ...rest, ...(rest.attempts === 0 ? {} : { sender }) })),
   );
   const leases = attempt(() => journal.leases());
-  return JSON.stringify([decided, begun, caps, listed, leases]);
+  return JSON.stringify([journal.hash(['a request']), decided, begun, caps, listed, leases]);
 }
 
 function decisionOf(journal: Journal, each: NewIntent, options: Parameters<Journal['foresee']>[1]): string {

@@ -45,9 +45,7 @@ const pollMs = 500;
 const repeatable = ['23505', '40001', '40P01'];
 const mostTries = 5;
 
-function isOver(state: State): boolean {
-  return ['refused', 'done', 'declined'].includes(state);
-}
+const over: readonly State[] = ['refused', 'done', 'declined'];
 
 /** One worker at the gate of a batch in PostgreSQL. */
 export class PostgresEngine implements Engine {
@@ -188,7 +186,7 @@ export class PostgresEngine implements Engine {
   async settle(intent: Intent, to: State, result: Result): Promise<Intent> {
     const row = await settle(this.#parts.database, this.#parts.seal, intent, to, result, this.#options.sender);
     const settled = intentIn(row);
-    if (isOver(settled.state)) this.#rows.forget(Number(row['number']));
+    if (over.includes(settled.state)) this.#rows.forget(Number(row['number']));
     return settled;
   }
 

@@ -10,6 +10,7 @@ import type { Unsigned } from '../../signing/index.js';
 import { faultyFile, listed, reading, sizeOf } from '../batch-files.js';
 import { type BatchFlags, readPlanFlags, type WantedFile } from '../batch-flags.js';
 import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from '../batch-plans.js';
+import { cardSeal } from '../card-seal.js';
 import { withJournal } from '../journal.js';
 import { checkCaps } from '../live/caps.js';
 import { countsOf, worthOf } from '../live/worth.js';
@@ -72,6 +73,7 @@ async function planned(wanted: WantedFile, { session, journal, report, runtime }
         },
         {
           ...{ files, clock, journal, processes, database: await runtime.database(), folder: planFolder(runtime) },
+          seal: cardSeal(runtime),
           progress: (bytes, rows) => {
             if (size > smallBytes)
               report.progress(`reading ${oneLine(wanted.file)}: ${rowsText(rows)}, ${Math.floor((bytes * 100) / size)} %`);

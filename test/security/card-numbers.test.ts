@@ -1,0 +1,182 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { describe, expect, test } from 'vitest';
+import { sqlite } from '../../src/runtime/database.js';
+import { keepCard } from '../../src/sandbox/cards.js';
+import { openWorld } from '../../src/sandbox/index.js';
+import { homeWith, planned } from '../batch/files.js';
+import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
+import { dead, open, sale } from '../journal/support.js';
+import { CountingRandom, paycli, reply, TestClock, temporaryHome } from '../support/runtime.js';
+
+function isLuhn(number: string): boolean {
+  const sum = [...number].reverse().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** All numbers with these first six and last four digits: what somebody has to try who knows these from the files. */
+function* numbersLike(bin: string, lastFour: string): Generator<string> {
+  for (let middle = 0; middle < 1_000_000; middle += 1) {
+    const number = `${bin}${String(middle).padStart(6, '0')}${lastFour}`;
+    if (isLuhn(number)) yield number;
+  }
+}
+
+const [bin, lastFour] = ['412345', '6789'];
+const [one = '', other = ''] = [...numbersLike(bin, lastFour)].slice(4321).filter((_, at) => at === 0 || at === 12_345);
+
+/** All rows of a database, as text. */
+function dump(path: string): string {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+    return tables.map(({ name }) => JSON.stringify([name, database.prepare(`SELECT * FROM "${String(name)}"`).all()])).join('\n');
+  } finally {
+    database.close();
+  }
+}
+
+/** Everything that a state folder holds, by path. */
+function stateOf(home: string): Readonly<Record<string, string>> {
+  const folder = join(home, 'state');
+  const paths = readdirSync(folder, { recursive: true }).map(String).sort();
+  const files = paths.filter((path) => statSync(join(folder, path)).isFile() && !/-(?:wal|shm)$/.test(path));
+  return Object.fromEntries(
+    files.map((path) => [
+      path,
+      path.endsWith('.db')
+        ? dump(join(folder, path)).replace(/end noted in \w+/, '')
+        : readFileSync(join(folder, path), 'latin1').replaceAll(home, ''),
+    ]),
+  );
+}
+
+const withCard = (number: string) => saleFlags.map((word) => (word === '4444333322221111' ? number : word));
+
+describe('a card number that is on no list', () => {
+  test('leaves no trace of the digits between the first six and the last four: with another one all files are the same', async () => {
+    expect([one, other].every((number) => isLuhn(number) && one !== other)).toBe(true);
+    const left = async (number: string) => {
+      const home = homeWithProfile();
+      const ran = await paycli(withCard(number), { home, network: [() => reply(200, taken)] });
+      expect(ran.exit, ran.err).toBe(0);
+      return stateOf(home);
+    };
+    const files = await left(one);
+    expect(Object.keys(files)).toContain('journal.db');
+    expect(files['journal.db']).toContain(`"last_four":"${lastFour}"`);
+    expect(await left(other)).toEqual(files);
+  });
+
+  test('nor in a sandbox that takes any card', () => {
+    const left = (number: string) => {
+      const path = join(temporaryHome(), 'sandbox.db');
+      const { world, close } = worldIn(path);
+      keepCard(world.store, { number, month: '12', year: '2034', holder: 'JANE DOE' });
+      close();
+      return dump(path);
+    };
+    const file = left(one);
+    expect(file).toContain(`"bin":"${bin}"`);
+    expect(left(other)).toBe(file);
+  });
+
+  test('nor of a request by hand, whose fields nobody knows', async () => {
+    const left = async (number: string) => {
+      const home = homeWithProfile();
+      const fields = ['--field', `some_card=${number}`, '--field', 'client_orderid=order-1'];
+      await paycli(['request', '/api/v9/odd', '--scheme', 'control', '--signed-values', 'client_orderid', ...fields], {
+        home,
+        network: [() => reply(200, taken)],
+      });
+      return existsSync(join(home, 'state')) ? stateOf(home) : {};
+    };
+    const files = await left(one);
+    expect(files['journal.db']).toContain('/api/v9/odd');
+    expect(await left(other)).toEqual(files);
+  });
+
+  test('cannot be tried out against a plan with what lies in the state folder; with the key apart it could', {
+    timeout: 60_000,
+  }, async () => {
+    const header = 'client_orderid,amount,currency,credit_card_number,card_printed_name,expire_month,expire_year';
+    const line = (number: string) => `a-1,10.00,EUR,${number},Jane Doe,12,2034`;
+    const home = homeWith(`${header}\n${line(one)}\n`);
+    const { plan } = await planned(home, ['--allow-pan-file']);
+    const database = new DatabaseSync(join(home, 'state', 'batches', `${plan}.db`), { readOnly: true });
+    const row = database.prepare('SELECT seal FROM rows').get();
+    database.close();
+    const journal = new DatabaseSync(join(home, 'state', 'journal.db'), { readOnly: true });
+    const keys = journal.prepare('SELECT value FROM meta').all();
+    journal.close();
+    const tried = (key: string) => {
+      const hash = (text: string) =>
+        createHmac('sha256', key)
+          .update(JSON.stringify(['row', '1', text]), 'utf8')
+          .digest('hex');
+      return [...numbersLike(bin, lastFour)].find((number) =>
+        [line(number), `${line(number)}\n`].some((text) => hash(text) === row?.['seal']),
+      );
+    };
+    const inState = keys.map(({ value }) => String(value)).filter((key) => key.length > 20);
+    expect(inState.map(tried)).toEqual(inState.map(() => undefined));
+    const path = join(home, 'config', 'card-seal.key');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(tried(readFileSync(path, 'utf8').trim())).toBe(one);
+    expect(JSON.stringify(stateOf(home))).not.toContain(readFileSync(path, 'utf8').trim());
+  });
+});
+
+describe('what is recognised', () => {
+  test('another card with the same last four digits is taken for the same payment, so nothing is sent; one with others is not', async () => {
+    const home = homeWithProfile();
+    const lost = { kind: 'lost', reason: 'reset' } as const;
+    expect((await paycli(withCard(one), { home, network: [() => lost] })).exit).toBe(8);
+    const asked = await paycli(withCard(other), {
+      home,
+      network: [() => reply(400, { type: 'error', 'error-message': 'order not found' })],
+    });
+    expect([asked.exit, asked.requests.map(({ url }) => url.includes('/status/'))]).toEqual([8, [true]]);
+    const differs = await paycli(withCard('5555555555554444'), { home });
+    expect([differs.exit, differs.requests]).toEqual([2, []]);
+  });
+
+  test('an entry of an earlier version, which has the hash with the whole number, is still the same payment', () => {
+    const { journal } = open();
+    const sent = journal.begin(journal.plan({ ...sale, content: 'with the number' }, dead).intent);
+    journal.settle(sent.id, 'unknown', { reason: 'lost' });
+    const wanted = { ...sale, content: 'without it', formerContents: ['with the number', 'with all texts'] };
+    expect(journal.plan(wanted, dead)).toMatchObject({ do: 'ask', intent: { id: sent.id } });
+    const generated = { ...wanted, clientOrderId: 'made-up' };
+    expect(() => journal.plan(generated, { ...dead, isGenerated: true })).toThrow(/order-1/);
+  });
+
+  test('the sandbox gives up what earlier versions made of whole numbers, and still knows the card', () => {
+    const path = join(temporaryHome(), 'sandbox.db');
+    const card = { number: one, month: '12', year: '2034', holder: 'JANE DOE' };
+    const first = worldIn(path);
+    const { id } = keepCard(first.world.store, card);
+    first.close();
+    const database = new DatabaseSync(path);
+    const was = database.prepare('SELECT * FROM cards').all();
+    database.exec(`DELETE FROM meta WHERE name = 'cards without their numbers'; UPDATE cards SET digest = 'of the whole number'`);
+    database.close();
+    const next = worldIn(path);
+    expect(keepCard(next.world.store, card).id).toBe(id);
+    next.close();
+    const after = new DatabaseSync(path, { readOnly: true });
+    expect(after.prepare('SELECT * FROM cards').all()).toEqual(was);
+    after.close();
+  });
+});
+
+function worldIn(path: string) {
+  const database = sqlite.open(path);
+  const world = openWorld({ database, clock: new TestClock(), random: new CountingRandom() });
+  return { world, close: () => database.close() };
+}
