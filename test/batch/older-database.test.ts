@@ -217,7 +217,8 @@ test('tables of a version that did not say into which database a batch was put: 
   const remote = site.newMachine();
   expect(await site.run('run', site.on(), '--max-rows', '4')).toMatchObject({ exit: 12 });
   site.forgetEngine();
-  const old = 'ALTER TABLE paycli.batches DROP COLUMN moved_to, DROP COLUMN database_oid; UPDATE paycli.meta SET version = 1';
+  const later = ['moved_to', 'database_oid', 'proof', 'rate', 'approvals'].map((name) => `DROP COLUMN ${name}`).join(', ');
+  const old = `ALTER TABLE paycli.batches ${later}; DROP TABLE paycli.unsent; UPDATE paycli.meta SET version = 1`;
   await server.query(old, site.database);
   const copy = await site.copy();
   for (const way of [site.on(), site.on(copy)])
