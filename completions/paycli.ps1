@@ -803,7 +803,7 @@ $script:PaycliTables['flags'] = @(
     '--concurrency|?|requests on their way at once (4)',
     '--rate|?|requests in a second, a minute or an hour, questions included (10/s)',
     '--max-rows|?|begin at most so many rows now',
-    '--after-restore||the journal is older than the last run: ask about every row first, and send only what the gateway lacks'
+    '--after-restore||the journal or the database is older than the last run: ask about every row first, and send only what the gateway lacks'
   ) }
   @{ Places = @('batch run', 'batch resume', 'batch work'); Lines = @(
     '--max-unknown|?|stop when more of the last 200 outcomes are unknown (1%)',

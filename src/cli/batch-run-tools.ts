@@ -52,7 +52,10 @@ function addRun(run: Command, name: keyof typeof texts, { runtime, finish }: Pro
       '--wait-timeout <seconds>',
       'ask about accepted rows for so long after the last one was sent, and about the first row before any other (300)',
     )
-    .option('--after-restore', 'the journal is older than the last run: ask about every row first, and send only what the gateway lacks')
+    .option(
+      '--after-restore',
+      'the journal or the database is older than the last run: ask about every row first, and send only what the gateway lacks',
+    )
     .option('--timeout <seconds>', 'longest wait for the first byte of a reply (60)')
     .option('--live', 'needed on every command that uses a live profile')
     .option('--confirm-login <login>', 'confirm a live batch in a script')

@@ -22,9 +22,13 @@ export async function report(thrown: unknown, argv: readonly string[], runtime: 
 /** Checks far below the command line do not know whose help is to be seen. */
 async function withCommand(error: PaycliError, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
   const { code, facts } = error;
-  if (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '') return error;
+  const { how } = facts;
+  const isInside = typeof how === 'string' && how.includes('{command}');
+  if (!isInside && (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '')) return error;
   const { commandOf } = await import('./crash.js');
-  return Object.assign(fail(code, { ...facts, command: await commandOf(argv, runtime) }, { cause: error }), { form: error.form });
+  const command = await commandOf(argv, runtime);
+  const named = isInside ? { ...facts, how: how.replace('{command}', () => command) } : { ...facts, command };
+  return Object.assign(fail(code, named, { cause: error }), { form: error.form });
 }
 
 /** How often --verbose was said, in any of its spellings. */

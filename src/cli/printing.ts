@@ -56,6 +56,6 @@ function tellBeside(error: PaycliError, report: Reporter): void {
 /** An error that no reply tells of, and with what code the command ends all the same. */
 export function tellError(error: PaycliError, report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>, exit: number): void {
   const { code, message, next, topic, facts } = error;
-  const shown = { code, message, next, topic, facts, exit };
+  const shown = { code, message, next, topic, facts, exit, ok: exit === 0 };
   report.err(report.isForPrograms ? renderErrorJson(shown) : renderError(shown, report.errPaint));
 }

@@ -3,7 +3,7 @@ import type { Classified } from '../gateway/classify.js';
 import type { Evidence } from '../gateway/evidence.js';
 import { intentOf } from '../gateway/intents.js';
 import { abandoned, evidenceIn, type Move, moveAfter, moveBy, orderIn } from '../gateway/moves.js';
-import type { Intent, Journal, NewIntent, Plan, Sender, Terms } from '../journal/index.js';
+import type { Intent, Journal, NewIntent, Plan, Sender, State, Terms } from '../journal/index.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import type { Operation } from '../spec/index.js';
@@ -29,6 +29,8 @@ export class Recording {
   readonly journal: Journal;
   /** Storage that failed after something was sent: told at the end, for the outcome must still be shown. */
   fault: PaycliError | undefined;
+  /** Where it stands, though the journal does not know it. */
+  unkept: State | undefined;
   #intent: Intent;
   readonly #minorDigits: string;
   readonly #terms: Terms;
@@ -105,7 +107,9 @@ export class Recording {
   }
 
   #settle({ to, result }: Move): void {
-    this.#intent = this.#kept(() => this.journal.settle(this.#intent.id, to, result)) ?? this.#intent;
+    const settled = this.#kept(() => this.journal.settle(this.#intent.id, to, result));
+    this.unkept = settled === undefined ? to : undefined;
+    this.#intent = settled ?? this.#intent;
   }
 
   /** Undefined when the storage failed, which is kept as `fault`. */

@@ -10,6 +10,8 @@ export interface ErrorPaint {
 /** What people and programs see of an error. */
 export type ShownError = Pick<PaycliError, 'code' | 'message' | 'next' | 'topic' | 'exit' | 'facts'> & {
   readonly beside?: PaycliError | undefined;
+  /** Whether the command did what it was for all the same; left out where the error is its end. */
+  readonly ok?: boolean;
 };
 
 /** An error for people: what happened, what to do next, and the help topic that explains it. */
@@ -28,8 +30,8 @@ function shownText(text: string): string {
 
 /** An error for programs: one JSON document. */
 export function renderErrorJson(error: ShownError): string {
-  const { code, message, next, topic, exit, facts, beside } = error;
-  // Left out where there is none: JSON has no undefined.
+  const { code, message, next, topic, exit, facts, beside, ok } = error;
+  // What is undefined is left out: JSON has none.
   const also = beside === undefined ? undefined : { code: beside.code, message: beside.message, next: beside.next };
-  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', code, message, next, topic, exit, facts, also })}\n`);
+  return printableJson(`${JSON.stringify({ schema: 'paycli.error/1', ok, code, message, next, topic, exit, facts, also })}\n`);
 }

@@ -145,7 +145,11 @@ function movingLine(device: Device) {
 
 function unwritable(error: unknown): Error {
   const full = hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT') || hasCode(error, 'EFBIG');
-  const facts = { what: 'standard output', why: full ? 'the disk is full' : 'writing failed', how: 'ask again with `paycli status`' };
+  const facts = {
+    what: 'standard output',
+    why: full ? 'the disk is full' : 'writing failed',
+    how: 'see to where its output goes, then run `paycli {command}` again',
+  };
   return fail('STORAGE', facts, { cause: error });
 }
 

@@ -161,6 +161,7 @@ const commands: readonly (readonly [command: string, lines: readonly (readonly s
     ],
   ],
   ['resolve', [sale('s'), ['resolve', '--all', '--once']]],
+  ['journal adopt', [sale('s'), ['journal', 'adopt', '--after-restore']]],
   [
     'can',
     [

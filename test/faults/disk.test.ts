@@ -202,6 +202,39 @@ describe('F37, F39 at the database port', () => {
   });
 
   test.each([
+    ['refused', 4, 1, reply(400, { type: 'validation-error', 'error-message': 'no' })],
+    ['never sent', 6, 3, { kind: 'never-sent', reason: 'connection refused' }],
+  ] as const)(
+    'what was %s and could not be written down is not to be asked for: the command that is named settles it',
+    async (_, exit, requests, answer) => {
+      const home = homeWithProfile();
+      expect((await paycli(['journal', 'list'], { home })).exit).toBe(0);
+      let count = 0;
+      const broken = (database: Database): Database => ({
+        ...database,
+        transaction: (work) => {
+          count += 1;
+          if (count === 3) throw fail('STORAGE', { what: 'journal.db', why: 'the disk is full', how: 'make room' });
+          return database.transaction(work);
+        },
+      });
+      const ran = await paycli([...saleFlags], {
+        home,
+        network: Array.from({ length: requests }, () => () => answer),
+        outside: (usual) => ({ ...usual, database: async () => ({ ...sqlite, open: (path) => broken(sqlite.open(path)) }) }),
+      });
+      expect(ran.exit, ran.err).toBe(exit);
+      expect(ran.err).not.toContain('brings the journal up to date');
+      const [, named = ''] = /`paycli (resolve --entry 1 --settle-as not-paid [^`]+)`/.exec(ran.err) ?? [];
+      const words = [...named.matchAll(/'([^']+)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+      const settled = await paycli(words, { home });
+      expect(settled.exit, ran.err + settled.err).toBe(0);
+      const [entry] = JSON.parse((await paycli(['journal', 'list', '--json'], { home })).out).entries;
+      expect(entry).toMatchObject({ state: 'declined' });
+    },
+  );
+
+  test.each([
     ['plan', 13, 0, 1, saleReply(taken)],
     ['begin', 13, 0, 2, saleReply(taken)],
     ['settle', 0, 1, 3, saleReply(taken)],
@@ -231,6 +264,7 @@ describe('F37, F39 at the database port', () => {
     expect(ran.requests).toHaveLength(requests);
     // Whatever is said for programs agrees with the exit code.
     for (const line of ran.err.split('\n').filter((text) => text.startsWith('{'))) expect(JSON.parse(line)).toMatchObject({ exit });
+    if (exit === 0) expect(JSON.parse(ran.err)).toMatchObject({ code: 'STORAGE', ok: true });
     if (ran.out !== '') expect(JSON.parse(ran.out)).toMatchObject({ exit, ok: exit === 0 });
     // Without a fault the same command goes on where that one stopped, and asks where something may have left.
     const next = await paycli([...saleFlags], { home, network: [() => reply(200, requests === 0 ? taken : statusReply('approved'))] });

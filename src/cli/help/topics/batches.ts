@@ -20,8 +20,8 @@ export const batchesTopic: Topic = {
       'Planner and approver differ by key and by user id of the system; no variable of the environment names anybody. The approver works on an account of their own: copy the plan, approve the copy there, take the approval in here. What two persons are worth rests on who may write the approvers into the configuration file of the account that runs.',
     ),
     lines(
-      'paycli batch approve ./PLAN.db --key-file mary.pem --approval-file PLAN.approval   # theirs',
-      'paycli batch approve PLAN --approval-file PLAN.approval                            # here',
+      '# there: paycli batch approve ./PLAN.db --key-file K --approval-file F',
+      'paycli batch approve PLAN --approval-file PLAN.approval',
     ),
     heading('What may be killed'),
     text(
@@ -29,7 +29,7 @@ export const batchesTopic: Topic = {
     ),
     heading('One engine'),
     text(
-      'From its first run on a plan belongs to this machine or to one database (--engine). Every other refuses it with 10 and names the command that is right; `paycli batch move PLAN --to local`, or --to a database, takes it elsewhere with all that was sent.',
+      'From its first run on a plan belongs to this machine or to one database (--engine). Every other refuses it with 10 and names the command that is right; `paycli batch move PLAN --to local`, or --to a database, takes it elsewhere with all that was sent. A database or a state folder restored from a backup is refused; `paycli batch resume PLAN … --after-restore` asks the gateway about every row before it goes on.',
     ),
     heading('Two steps'),
     text(

@@ -1,4 +1,4 @@
-import { lines, type Topic, terms, text } from './block.js';
+import { heading, lines, type Topic, terms, text } from './block.js';
 
 export const secretsTopic: Topic = {
   brief: 'where keys and passphrases are read from',
@@ -23,5 +23,42 @@ export const secretsTopic: Topic = {
     text(
       '`paycli profile add NAME` asks for the key and keeps it in a file, or with `--store keyring` in the key store (package @napi-rs/keyring). `paycli whoami` shows fingerprints and sources, `--verbose` the source that was used.',
     ),
+    ...protection(),
   ],
 };
+
+function protection(): ReturnType<Topic['blocks']> {
+  return [
+    heading('What is protected, and against whom'),
+    terms(
+      [
+        'other users of this machine',
+        'keys, card files, journal, plans and sandbox are files of mode 0600 of your own; a configuration file, state folder or key that others may write or read is refused, not warned about',
+      ],
+      [
+        'a planted repository',
+        'a project file sets output, timeout, the name of a profile and four texts; whom, how much, in which currency and from where only after `paycli config trust`. No file is ever executed',
+      ],
+      [
+        'a hostile gateway',
+        'its text cannot begin a line, move the cursor or stand in a command that is suggested; ids outside their alphabet are shown, never pasted; redirects are not followed; replies have a limit',
+      ],
+      [
+        'a stolen backup',
+        'journal, sandbox and plans hold the last four digits of a card. Keep the configuration folder (keys, journal-end-*.json, card-seal.key) apart from the state folder: together they are all there is',
+      ],
+      [
+        'a removed or older state folder',
+        'its end is noted in the configuration folder: exit 13, and `paycli journal adopt --after-restore` asks the gateway first. Both folders restored together cannot be noticed',
+      ],
+      [
+        'the owner of a batch database',
+        'head, rows and the leave to send each row are under a MAC with the row key: the owner can stop a batch, and say falsely how a row ended, but change nothing that is sent',
+      ],
+    ),
+    heading('What is not'),
+    text(
+      'Whoever is this user or root, holds a key, or may change the program itself. Callbacks are kept as they came, with what the gateway put into them, in callbacks.db (mode 0600). A card number typed into a free text, such as a description, is not found there. Two persons of an approval are worth as much as the file that lists the approvers.',
+    ),
+  ];
+}
