@@ -1034,7 +1034,8 @@ function __paycli_flags
   end
   switch "$key"
     case 'doctor'
-      printf '%s\n' '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
+      printf '%s\n' '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key' \
+        '--live||needed for --online with a live profile'
   end
   end
 end

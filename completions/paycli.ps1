@@ -875,7 +875,8 @@ $script:PaycliTables['flags'] = @(
     '--client-order-id|@client-order-ids|your own id of the order, instead of the gateway''s'
   ) }
   @{ Places = @('doctor'); Lines = @(
-    '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
+    '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key',
+    '--live||needed for --online with a live profile'
   ) }
 )
 $script:PaycliTables['arguments'] = @(

@@ -896,6 +896,7 @@ __paycli_flags() {
   ) ;; esac
   case $key in 'doctor') entries+=(
     '--online||ask the gateway for its time, which loopback addresses always are, and a question signed with each key'
+    '--live||needed for --online with a live profile'
   ) ;; esac
   done
 }

@@ -165,7 +165,13 @@ describe('what the questions are, and what an answer proves', () => {
     const home = temporaryHome();
     const path = join(home, 'control.key');
     writeFileSync(path, controlKey, { mode: 0o600 });
-    const env = { PAYCLI_BASE_URL: 'https://gate.example', PAYCLI_LOGIN: 'shop', PAYCLI_ENDPOINT_ID: '77', PAYCLI_CONTROL_KEY_FILE: path };
+    const env = {
+      PAYCLI_BASE_URL: 'https://gate.example',
+      PAYCLI_LOGIN: 'shop',
+      PAYCLI_ENDPOINT_ID: '77',
+      PAYCLI_CONTROL_KEY_FILE: path,
+      PAYCLI_CLASS: 'test',
+    };
     const { found } = await doctor({ home, env, network: [dated, no(400, 'INVALID_CONTROL_CODE'), no(400, 'card reference not found')] });
     expect(found('control online').next).toMatch(/`paycli sign status --client-order-id check-\S+ --explain`/);
   });

@@ -90,3 +90,23 @@ describe('a page on which a payout is taken is guarded as a payout', () => {
     expect([large.exit, large.requests]).toEqual([10, []]);
   });
 });
+
+describe('doctor --online sends signed questions, so a live profile needs --live', () => {
+  test('without it nothing is sent', async () => {
+    const ran = await paycli(['doctor', '--online'], { home: home() });
+    expect([ran.exit, ran.requests]).toEqual([10, []]);
+    expect(ran.err).toContain('add --live');
+  });
+
+  test('with it the questions are asked; offline it needs none', async () => {
+    const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
+    const ran = await paycli(['doctor', '--online', '--live', '--json'], { home: home(), network: [lost, lost, lost] });
+    expect(ran.requests.length).toBe(3);
+    expect((await paycli(['doctor'], { home: home() })).exit).not.toBe(10);
+  });
+
+  test('and no other profile takes it', async () => {
+    const ran = await paycli(['doctor', '--online', '--live'], { home: homeWithProfile() });
+    expect([ran.exit, ran.requests]).toEqual([10, []]);
+  });
+});

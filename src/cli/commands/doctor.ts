@@ -9,6 +9,7 @@ import { findJournal } from '../doctor/journal.js';
 import { findAuthority, findControlKey, findPrivateKey } from '../doctor/secrets.js';
 import { findSandbox, findState } from '../doctor/storage.js';
 import { findDumps, findProxy, findTerminal, findTls } from '../doctor/surroundings.js';
+import { checkLiveFlag } from '../live/guard.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import type { Sheet } from '../present/shown.js';
@@ -55,14 +56,16 @@ export const checks: readonly (readonly [name: string, check: Check])[] = [
 /** Looks at everything paycli stands on. Exit 11 when something has to be put right. */
 export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
   const examined = await examine(options, runtime);
+  const profile = examined.loaded?.profile;
+  if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
   const report = new Reporter(options, examined.loaded?.settings, runtime);
   const findings: Finding[] = [];
   for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
   if (options.online === true) findings.push(...(await askedOf(examined, findings, runtime)));
   const ok = findings.every(({ result }) => result !== 'fail');
-  const profile = examined.loaded === undefined ? null : (examined.loaded.profile?.name ?? 'sandbox');
+  const name = examined.loaded === undefined ? null : (profile?.name ?? 'sandbox');
   await report.show({
-    document: { schema: 'paycli.doctor/1', ok, profile, checks: findings },
+    document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings },
     list: 'checks',
     text: () => findings.map((finding) => lines(finding, report)).join(''),
     sheet: () => sheetOf(findings, report),

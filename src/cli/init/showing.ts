@@ -30,7 +30,7 @@ function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[
     { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment, sends none' },
     // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway first.
     hasRsa
-      ? { command: `paycli doctor --online${flags}`, why: 'once support has the RSA key: asks the gateway about each key' }
+      ? { command: `paycli doctor --online${flags}${live}`, why: 'once support has the RSA key: asks the gateway about each key' }
       : { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
   ];
 }
