@@ -217,14 +217,12 @@ describe('what stands before the first row', () => {
     expect(ledger(desk)).toEqual(once(4));
   });
 
-  test('a state folder and the note beside the file, both restored from one backup: the gateway tells, and nothing is paid twice', async () => {
+  test('state and configuration folder and the note beside the file, all restored from one backup: the gateway tells, nothing is paid twice', async () => {
     const desk = openDesk(payouts(9));
     const plan = await desk.plan();
     expect((await desk.run(['batch', 'run', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
-    const saved = [
-      ...['journal.db', 'journal.db.tail.json', `batches/${plan}.db`].map((name) => join('state', name)),
-      'payouts.csv.sent.json',
-    ];
+    const end = readdirSync(join(desk.home, 'config')).find((name) => name.startsWith('journal-end-')) ?? expect.unreachable();
+    const saved = ['state/journal.db', `state/batches/${plan}.db`, join('config', end), 'payouts.csv.sent.json'];
     const copies = saved.map((name) => [join(desk.home, name), readFileSync(join(desk.home, name))] as const);
     expect((await desk.run(['batch', 'resume', plan, ...fast, '--max-rows', '3'])).exit).toBe(12);
     for (const [path, bytes] of copies) writeFileSync(path, bytes, { mode: 0o600 });

@@ -297,7 +297,7 @@ describe('what is said beside a payment does not make it another one', () => {
     await run(home, saleFlags, [lost]);
     for (const [flag, value] of [
       ['--amount', '10.43'],
-      ['--card-number', '4111111111111111'],
+      ['--card-number', '4012888888881881'],
       ['--email', 'john@example.com'],
     ] as const) {
       const other = saleFlags.map((word, index) => (saleFlags[index - 1] === flag ? value : word));

@@ -99,8 +99,8 @@ describe('doctor --online sends signed questions, so a live profile needs --live
   });
 
   test('with it the questions are asked; offline it needs none', async () => {
-    const lost = () => ({ kind: 'lost', reason: 'reset' }) as const;
-    const ran = await paycli(['doctor', '--online', '--live', '--json'], { home: home(), network: [lost, lost, lost] });
+    const refused = () => reply(400, { type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '1' });
+    const ran = await paycli(['doctor', '--online', '--live', '--json'], { home: home(), network: [refused, refused, refused] });
     expect(ran.requests.length).toBe(3);
     expect((await paycli(['doctor'], { home: home() })).exit).not.toBe(10);
   });
