@@ -64,9 +64,9 @@ describe('ids of the gateway that are text', () => {
     expect((await paycli(['recipe', 'status'], { home })).out).toContain('at most 20 (A52)');
   });
 
-  test('an id that a shell would take for more is quoted in `next:`', async () => {
+  test('an id that a shell would take for more stands in no command', async () => {
     const strange = { ...orderReply, 'paynet-order-id': '1; reboot' };
     const ran = await paycli(saleFlags, { home: homeWithProfile(), network: [() => reply(200, strange)] });
-    expect(ran.out).toContain("next: paycli status '1; reboot' --client-order-id");
+    expect(ran.out).toMatch(/^next: paycli status ORDER --client-order-id/m);
   });
 });
