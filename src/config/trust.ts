@@ -68,7 +68,7 @@ export function trustedFiles(files: Files): TrustedFile[] {
   const facts = lookAt(path, files, (why, cause) => unusable(path, why, cause));
   if (facts === undefined) return [];
   if (!facts.isFile) throw unusable(path, 'is not a regular file');
-  if (!facts.ownedByUser || (facts.mode & 0o022) !== 0) throw unusable(path, 'may be written by other users');
+  if (!facts.ownedByUser || facts.isOpenToOthers) throw unusable(path, 'may be written by other users');
   let list: unknown;
   try {
     list = JSON.parse(files.readText(path));

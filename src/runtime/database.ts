@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import { steadyMs } from './clock.js';
 import { flushFolder, hasCode, makeFolder, nap } from './files.js';
+import { isOpenToOthers, isOwn } from './ownership.js';
 import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
 
 type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
@@ -55,7 +56,9 @@ function prepareFile(path: string): void {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) makeFile(path);
     else checkFile(path, found);
-    checkFolder(path, statSync(dirname(path)));
+    // Whoever may write the folder may put another file in the place of this one.
+    if (isOpenToOthers(statSync(dirname(path))))
+      throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(dirname(path))}\``);
   } catch (error) {
     throw translate(error, path, fileCode(error));
   }
@@ -63,15 +66,9 @@ function prepareFile(path: string): void {
 
 function checkFile(path: string, found: Stats): void {
   if (!found.isFile()) throw storage(path, 'it is not a plain file', `move ${path} away`);
-  if (process.getuid === undefined) return;
-  if (found.uid !== process.getuid()) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
-  if ((found.mode & 0o077) !== 0) throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
-}
-
-/** Whoever may write the folder may put another file in the place of this one. */
-function checkFolder(path: string, { mode, uid, gid }: Stats): void {
-  if (process.getuid === undefined || ((mode & 0o002) === 0 && ((mode & 0o020) === 0 || gid === uid))) return;
-  throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(dirname(path))}\``);
+  if (!isOwn(found)) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
+  if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
+    throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
 }
 
 function makeFile(path: string): void {

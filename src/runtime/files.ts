@@ -12,13 +12,13 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  type Stats,
   statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { draftName, sweepDrafts } from './drafts.js';
+import { isOpenToOthers, isOwn } from './ownership.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
 
 const mebibyte = 1_048_576;
@@ -34,8 +34,8 @@ export function openFiles(env: Env, places: Places): Files {
   // Once for each of paycli's own folders; elsewhere nothing is removed that this process did not make.
   const sweepOnce = (path: string) => {
     const folder = dirname(path);
-    const isOwn = [own.state, own.config, own.data].some((each) => folder === each || folder.startsWith(`${each}/`));
-    if (!isOwn || swept.has(folder)) return;
+    const isOurs = [own.state, own.config, own.data].some((each) => folder === each || folder.startsWith(`${each}/`));
+    if (!isOurs || swept.has(folder)) return;
     swept.add(folder);
     sweepDrafts(folder, Date.now());
   };
@@ -92,15 +92,6 @@ function facts(path: string): FileFacts | undefined {
     isFile: found.isFile(),
     size: found.size,
   };
-}
-
-/** Windows has no such bits. */
-function isOpenToOthers({ mode, uid, gid }: Stats): boolean {
-  return process.getuid !== undefined && ((mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid));
-}
-
-function isOwn(found: Stats): boolean {
-  return process.getuid === undefined || found.uid === process.getuid();
 }
 
 function readText(path: string, maxBytes = mebibyte): string {

@@ -11,7 +11,7 @@ const least = 10 * mebibyte;
 /** The folder of the journal: one's own, closed to others, writable, with room. */
 export function findState({ files }: Runtime): Found {
   const folder = files.folders.state;
-  const mode = files.facts(folder)?.mode;
+  const facts = files.facts(folder);
   // One name: what a killed doctor leaves, the next one removes.
   const trial = join(folder, '.doctor-trial');
   try {
@@ -24,11 +24,9 @@ export function findState({ files }: Runtime): Found {
       'make it yours and writable, or set PAYCLI_STATE_DIR',
     );
   }
-  if (files.facts(folder)?.ownedByUser === false)
-    return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
-  if (mode !== undefined && (mode & 0o022) !== 0)
-    return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
-  if (mode !== undefined && (mode & 0o055) !== 0)
+  if (facts?.ownedByUser === false) return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
+  if (facts?.isOpenToOthers === true) return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+  if (facts !== undefined && (facts.mode & 0o055) !== 0)
     return warn(`other users may look into ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
   return room(folder, files.freeBytes(folder));
 }

@@ -24,9 +24,15 @@ export async function confirmByLogin({ title, rows, question, why }: Statement, 
   const { terminal } = runtime;
   const paint = terminal.paint('err', options.color);
   // Not silenced by --quiet: nobody should confirm what was not shown.
-  terminal.err(`${paint.warn(title)}\n${columns(rows.map(([name, text]) => [`  ${name}`, printable(text)]))}`);
+  terminal.err(`${statementLines({ title: paint.warn(title), rows }).join('\n')}\n`);
   const prompter = await runtime.prompter(options.color);
   checkLogin(await prompter.ask({ name: 'login', message: question, hint: session.name }), session);
+}
+
+/** The title and a line for each part, with nothing in them that a terminal would act on. */
+export function statementLines({ title, rows }: Pick<Statement, 'title' | 'rows'>): readonly string[] {
+  const lines = columns(rows.map(([name, text]) => [`  ${name}`, printable(text)])).trimEnd();
+  return [title, ...lines.split('\n')];
 }
 
 export function placeText({ name, login, place }: Session): string {

@@ -3,9 +3,9 @@ import type { Unsigned } from '../../signing/index.js';
 import { timeText } from '../present/time.js';
 import type { Tools } from '../talk.js';
 import { checkCaps } from './caps.js';
-import { confirmByLogin } from './confirm.js';
+import { confirmByLogin, statementLines } from './confirm.js';
 import { findLease } from './lease.js';
-import { type Origins, statementLines, statementOf } from './statement.js';
+import { type Origins, statementOf } from './statement.js';
 import { countsOf, worthOf } from './worth.js';
 
 interface Desk {

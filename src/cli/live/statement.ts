@@ -1,9 +1,8 @@
 import type { Unsigned } from '../../signing/index.js';
 import { kindOf } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
-import { printable, shown } from '../../wire/redact.js';
+import { shown } from '../../wire/redact.js';
 import { flagOf } from '../flags.js';
-import { columns } from '../present/columns.js';
 import type { Session } from '../session.js';
 import { placeText, type Statement } from './confirm.js';
 import { amountInWords } from './words.js';
@@ -32,12 +31,6 @@ export function statementOf(unsigned: Unsigned, worth: Worth, lease: string | un
     question: `LIVE ${row.command} of ${short}: type the merchant login to go on`,
     why: `a live payment needs a confirmation${lease === undefined ? '' : ` (${lease})`}`,
   };
-}
-
-/** The same for a script, which nobody asks: a line for each part. */
-export function statementLines({ title, rows }: Statement): readonly string[] {
-  const lines = columns(rows.map(([name, text]) => [`  ${name}`, printable(text)])).trimEnd();
-  return [title, ...lines.split('\n')];
 }
 
 /** Undefined where the request itself names nobody: the order does, or the money comes in. */
