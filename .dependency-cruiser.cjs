@@ -21,7 +21,7 @@ const mayImport = {
   runtime: ['errors/'],
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'run.ts': ['cli/', ports],
-  'entry.ts': ['main.ts', 'cli/help/sheet.ts', 'runtime/compiled-code.ts'],
+  'entry.ts': ['main.ts', 'cli/docs/help-sheet.ts', 'runtime/compiled-code.ts'],
 };
 
 /** Costly to load, so importers other than the part itself must wait until they need it. */

@@ -47,6 +47,7 @@ const common = {
   bundle: true,
   platform: 'node',
   target: 'node20',
+  loader: { '.md': 'text' },
   legalComments: 'none',
   logLevel: 'error',
   logOverride: { 'empty-import-meta': 'error' },

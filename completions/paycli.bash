@@ -86,6 +86,7 @@ __paycli_commands() {
     'profiles||'
     'secrets||'
     'signing||'
+    'signing-steps||'
     'batches||'
   ) ;; esac
   case $key in 'help'|'help sandbox'|'sandbox') entries+=(

@@ -85,6 +85,7 @@ function __paycli_commands
         'profiles||help topic' \
         'secrets||help topic' \
         'signing||help topic' \
+        'signing-steps||help topic' \
         'assumptions||help topic' \
         'sandbox||help topic' \
         '3ds||help topic' \

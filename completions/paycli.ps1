@@ -67,6 +67,7 @@ $script:PaycliTables['commands'] = @(
     'profiles||help topic',
     'secrets||help topic',
     'signing||help topic',
+    'signing-steps||help topic',
     'assumptions||help topic',
     'sandbox||help topic',
     '3ds||help topic',

@@ -82,6 +82,7 @@ __paycli_commands() {
     'profiles||help topic'
     'secrets||help topic'
     'signing||help topic'
+    'signing-steps||help topic'
     'assumptions||help topic'
     'sandbox||help topic'
     '3ds||help topic'

@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
-import { type HelpSheet, layOut } from './cli/help/sheet.js';
+import { type HelpSheet, layOut } from './cli/docs/help-sheet.js';
 import { useCompiledCode } from './runtime/compiled-code.js';
 
 /** Put in by the build. */

@@ -30,6 +30,8 @@ function hasRoom(folder: string): boolean {
 export default defineConfig({
   root,
   define: { PAYCLI_VERSION: JSON.stringify(version) },
+  // As the build does: a help topic is its text.
+  plugins: [{ name: 'markdown', transform: (text, path) => (path.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined) }],
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
     exclude: ['test/bench/**'],

@@ -32,15 +32,15 @@ async function runParsed(given: readonly string[], line: CommandLine, runtime: R
     program.outputHelp();
     return 0;
   }
-  if (argv[0] === '__man') return (await import('./man/write.js')).writePages(argv[1] ?? '', runtime);
-  if (argv[0] === '__help-sheets') return (await import('./help/write-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
-  if (argv[0] === '__generate') return (await import('./reference.js')).generate(argv.includes('--check'), runtime);
+  if (argv[0] === '__man') return (await import('./docs/man/pages.js')).writePages(argv[1] ?? '', runtime);
+  if (argv[0] === '__help-sheets') return (await import('./docs/write-help-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
+  if (argv[0] === '__generate') return (await import('./docs/generate.js')).generate(argv.includes('--check'), runtime);
   if (given[0] === 'help' && argv[0] === '--help') {
     program.outputHelp();
-    runtime.terminal.out((await import('./help/topics/index.js')).topicList());
+    runtime.terminal.out((await import('./docs/topics.js')).topicList());
     return 0;
   }
-  await runCommand(program, argv, given[0] === 'help' ? (await import('./help/topics/index.js')).topicNames : []);
+  await runCommand(program, argv, given[0] === 'help' ? (await import('./docs/topics.js')).topicNames : []);
   return finish.exit;
 }
 
@@ -68,7 +68,7 @@ function helpAsFlag(argv: readonly string[]): readonly string[] {
 
 async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
   if (argv[0] !== 'help' || argv[1] === undefined) return false;
-  const { helpTopic } = await import('./help/topics/index.js');
+  const { helpTopic } = await import('./docs/topics.js');
   const text = helpTopic(argv[1]);
   if (text !== undefined) runtime.terminal.out(text);
   return text !== undefined;

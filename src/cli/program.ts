@@ -117,8 +117,8 @@ Start here:
   paycli sale --help             the flags of one command
   paycli help exit-codes         a topic; also: money-safety, states, live,
                                  output, environment, profiles, secrets,
-                                 signing, assumptions, sandbox, 3ds, callbacks,
-                                 batches
+                                 signing, signing-steps, assumptions, sandbox,
+                                 3ds, callbacks, batches
 `;
 
 /** `sale …`: the operation itself. */

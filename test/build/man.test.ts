@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fileKeys, profileKeys } from '../../src/cli/man/config-keys.js';
-import { projectFile } from '../../src/cli/man/config-page.js';
-import { manPages } from '../../src/cli/man/pages.js';
-import { escaped, literal, paragraph, prose } from '../../src/cli/man/roff.js';
+import { fileKeys, profileKeys } from '../../src/cli/docs/man/config-keys.js';
+import { projectFile } from '../../src/cli/docs/man/config-page.js';
+import { manPages } from '../../src/cli/docs/man/pages.js';
+import { escaped, literal, paragraph, prose } from '../../src/cli/docs/man/roff.js';
 import { treeBuilder } from '../../src/cli/program.js';
 import { contentOf } from '../../src/config/content.js';
 import { readConfig } from '../../src/config/files.js';
@@ -146,7 +146,7 @@ describe('the pages', () => {
   });
 
   test('of signing has both schemes with the sections of RFC 5849, and every mistake by name', () => {
-    const text = page('paycli-signing.7').replaceAll('\\-', '-');
+    const text = page('paycli-signing-steps.7').replaceAll('\\-', '-');
     for (const section of ['3.3', '3.4.1.1', '3.4.1.2', '3.4.1.3.1', '3.4.1.3.2', '3.4.2', '3.4.3', '3.5.1', '3.6'])
       expect(text).toContain(section);
     for (const name of [

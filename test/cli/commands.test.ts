@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { factsOf } from '../../src/cli/command-facts.js';
-import { operationOf } from '../../src/cli/command-list.js';
+import { operationOf } from '../../src/cli/docs/command-list.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations } from '../../src/spec/index.js';
 import { paycli } from '../support/runtime.js';

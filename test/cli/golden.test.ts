@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { topicNames } from '../../src/cli/help/topics/index.js';
+import { topicNames } from '../../src/cli/docs/topics.js';
 import { type CatalogueRow, catalogue } from '../../src/errors/index.js';
 import { expectGolden, expectNoOthers } from '../support/golden.js';
 import { batch } from './golden/cases/batch.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { regenerate } from '../../src/cli/docs/tables.js';
+import { topicNames } from '../../src/cli/docs/topics.js';
 import { flagOf, isForbidden } from '../../src/cli/flags.js';
-import { topicNames } from '../../src/cli/help/topics/index.js';
-import { regenerate } from '../../src/cli/reference.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations, assumeDefaults } from '../../src/spec/index.js';
 import { isOutOfForce } from '../../src/wire/check.js';
@@ -107,8 +107,18 @@ describe('topics', () => {
   });
 });
 
-test('the README’s generated parts are up to date', () => {
-  const text = readFileSync('README.md', 'utf8');
-  expect(text).toContain('<!-- generated operations -->');
-  expect(regenerate(text)).toBe(text);
+test.each(['README.md', ...topicNames.map((name) => `src/cli/docs/topics/${name}.md`)])(
+  'the generated parts of %s are up to date',
+  (file) => {
+    const text = readFileSync(file, 'utf8');
+    expect(regenerate(text)).toBe(text);
+  },
+);
+
+test('a generated part that is old is found', () => {
+  expect(readFileSync('README.md', 'utf8')).toContain('<!-- generated operations -->\n| command ');
+  const text = readFileSync('src/cli/docs/topics/states.md', 'utf8');
+  const old = text.replace('- `planned`: ', '- `planed`: ');
+  expect(old).not.toBe(text);
+  expect(regenerate(old)).toBe(text);
 });

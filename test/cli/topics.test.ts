@@ -1,13 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Block } from '../../src/cli/help/topics/block.js';
-import { environment } from '../../src/cli/help/topics/environment.js';
-import { outputExamples } from '../../src/cli/help/topics/output.js';
-import { plainText } from '../../src/cli/help/topics/plain.js';
-import { exampleFile } from '../../src/cli/help/topics/profiles.js';
-import { threedsTopic } from '../../src/cli/help/topics/threeds.js';
-import { signingSteps } from '../../src/cli/man/signing-steps.js';
+import { environment } from '../../src/cli/docs/environment.js';
+import { readMarkdown } from '../../src/cli/docs/markdown.js';
+import { plainText } from '../../src/cli/docs/plain-text.js';
+import { topicNames } from '../../src/cli/docs/topics.js';
 import { states } from '../../src/journal/states.js';
 import { statuses } from '../../src/spec/index.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
@@ -17,6 +14,7 @@ const names = [
   'environment',
   'output',
   'signing',
+  'signing-steps',
   'states',
   'live',
   'assumptions',
@@ -26,20 +24,18 @@ const names = [
   'money-safety',
   'profiles',
   'secrets',
+  'batches',
 ];
 
 const help = async (name: string) => (await paycli(['help', name])).out;
 
-/** The commands among the lines that are kept as they are, those over several lines as one. */
-function commandsIn(blocks: readonly Block[]): string[] {
-  const kept = blocks.flatMap((block) => (block.kind === 'lines' ? [`${block.lines.join('\n')}\n`] : [])).join('');
-  return [...kept.replace(/ \\\n\s+/g, ' ').matchAll(/^paycli (.*)$/gm)].map(([, line = '']) => line);
-}
+/** The Markdown of a topic. */
+const markdown = (name: string) => readFileSync(`src/cli/docs/topics/${name}.md`, 'utf8');
 
-/** The words a shell makes of a line with single quotes. */
-function words(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-}
+test('there is a file for each topic, and no other', () => {
+  expect(readdirSync('src/cli/docs/topics').sort()).toEqual(names.map((name) => `${name}.md`).sort());
+  expect([...topicNames].sort()).toEqual([...names].sort());
+});
 
 describe.each(names)('help %s', (name) => {
   test('is there, with a title and no line wider than 80 columns', async () => {
@@ -82,56 +78,33 @@ describe('what a topic is made of', () => {
     for (const [word, { final }] of Object.entries(statuses)) expect(out).toMatch(new RegExp(`^${word} +${final ? 'yes' : 'no'} `, 'm'));
   });
 
-  test('output: the examples run, each in its form', async () => {
-    const home = temporaryHome();
-    for (const [form, line] of outputExamples) {
-      const { exit, out } = await paycli(line.split(' '), { home });
-      expect([line, exit]).toEqual([line, 0]);
-      if (form === 'json') expect(JSON.parse(out)).toHaveProperty('schema');
-      if (form === 'ndjson') for (const each of out.trim().split('\n')) expect(JSON.parse(each)).toHaveProperty('id');
-      if (form === 'csv') expect(out).toMatch(/^"id",.*\r\n"A01",/);
-      if (form === 'yaml') expect(out).toMatch(/^schema: paycli\./);
-      if (form === 'table') expect(out).toMatch(/^id +switch .*\nA01 /);
-    }
-  });
+  const forms: Readonly<Record<string, (out: string) => void>> = {
+    text: (out) => expect(out).toMatch(/^name +default\n/),
+    json: (out) => expect(JSON.parse(out)).toHaveProperty('schema'),
+    ndjson: (out) => {
+      for (const each of out.trim().split('\n')) expect(JSON.parse(each)).toHaveProperty('id');
+    },
+    csv: (out) => expect(out).toMatch(/^"id",.*\r\n"A01",/),
+    yaml: (out) => expect(out).toMatch(/^schema: paycli\./),
+    table: (out) => expect(out).toMatch(/^id +switch .*\nA01 /),
+  };
 
-  test('output: the other lines it shows run as well', async () => {
-    const out = await help('output');
-    const shown = [...out.matchAll(/^ {2}paycli (.*)$/gm)].map(([, line = '']) => line);
-    expect(shown.length).toBeGreaterThan(outputExamples.length);
-    for (const line of shown) {
-      const { exit, err } = await paycli(words(line));
-      expect([line, exit, err]).toEqual([line, 0, expect.not.stringContaining('error:')]);
-    }
-  });
-
-  test('3ds: the order it takes through all steps ends approved', async () => {
+  test('output: the first examples show each form in its order', async () => {
     const home = temporaryHome();
-    for (const line of commandsIn(threedsTopic.blocks())) await paycli(words(line), { home });
-    const { out } = await paycli(['status', '--client-order-id', 'order-8', '--json'], { home });
-    expect(JSON.parse(out).result.status).toBe('approved');
-  });
-
-  test('signing: every command of its page runs', async () => {
-    const home = temporaryHome();
-    for (const [name, text] of Object.entries({
-      'control.key': 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
-      'values.json': '["4001","order-2","1042"]',
-      'fields.json': '[["client_orderid","order-3"]]',
-    }))
-      writeFileSync(join(home, name), text, { mode: 0o600 });
-    const shown = commandsIn(signingSteps());
-    expect(shown).toHaveLength(4);
-    for (const line of shown) {
-      const { exit, err } = await paycli(words(line), { home });
-      expect([line, exit, err]).toEqual([line, 0, expect.not.stringContaining('error:')]);
+    const named = [...markdown('output').matchAll(/^- `-o (\w+)`: /gm)].map(([, form]) => form);
+    expect(named).toEqual(Object.keys(forms));
+    const shown = [...markdown('output').matchAll(/^paycli (.*)$/gm)].map(([, line = '']) => line);
+    for (const [at, check] of Object.values(forms).entries()) {
+      const { exit, out } = await paycli(shown[at]?.split(' ') ?? [], { home });
+      expect([shown[at], exit]).toEqual([shown[at], 0]);
+      check(out);
     }
   });
 
   test('profiles: the file it shows is one paycli takes', async () => {
     const home = temporaryHome();
     mkdirSync(join(home, 'config'), { mode: 0o700 });
-    writeFileSync(join(home, 'config/config.yaml'), exampleFile.join('\n'), { mode: 0o600 });
+    writeFileSync(join(home, 'config/config.yaml'), /```yaml\n([\s\S]*?)```/.exec(markdown('profiles'))?.[1] ?? '', { mode: 0o600 });
     const { exit, out, err } = await paycli(['profile', 'list', '--json'], { home });
     expect([exit, err]).toEqual([0, '']);
     expect(out).toContain('"shop-test"');
@@ -159,6 +132,95 @@ describe('variables', () => {
   test.each(environment.map(([name]) => ({ name })))('$name itself is not called unknown', async ({ name }) => {
     const { err } = await paycli(['whoami', '--profile', 'sandbox'], { env: { [name]: name === 'PAYCLI_OUTPUT' ? 'text' : '1' } });
     expect(err).not.toContain('is not a variable of paycli');
+  });
+});
+
+describe('Markdown', () => {
+  const text = `# some-name: what it is about
+
+Two lines of
+one paragraph with \`a command\`.
+
+## A heading
+
+- \`--flag, PAYCLI_X\`: its meaning: all
+  of it
+- **three words**: bold
+
+- plain: not a term
+- \`code\` in a sentence
+
+1. first
+2. second
+   goes on
+
+<!-- generated rows -->
+| a | b |
+| --- | --- |
+| x \\| y |  |
+| \\<n> | - |
+<!-- end -->
+
+\`\`\`sh
+# no heading
+
+| no table
+\`\`\`
+`;
+
+  test('becomes blocks', () => {
+    expect(readMarkdown(text)).toEqual({
+      name: 'some-name',
+      brief: 'what it is about',
+      blocks: [
+        { kind: 'text', text: 'Two lines of one paragraph with `a command`.' },
+        { kind: 'heading', text: 'A heading' },
+        {
+          kind: 'terms',
+          terms: [
+            ['--flag, PAYCLI_X', 'its meaning: all of it'],
+            ['three words', 'bold'],
+          ],
+        },
+        {
+          kind: 'terms',
+          terms: [
+            ['-', 'plain: not a term'],
+            ['-', '`code` in a sentence'],
+          ],
+        },
+        {
+          kind: 'terms',
+          terms: [
+            ['1.', 'first'],
+            ['2.', 'second goes on'],
+          ],
+        },
+        {
+          kind: 'table',
+          rows: [
+            ['a', 'b'],
+            ['x | y', ''],
+            ['<n>', '-'],
+          ],
+        },
+        { kind: 'lines', language: 'sh', lines: ['# no heading', '', '| no table'] },
+      ],
+    });
+  });
+
+  test.each(names)('of %s has nothing that a code host or the parser would take for something else', (name) => {
+    const page = readMarkdown(markdown(name));
+    expect(page.name).toBe(name);
+    expect(page.brief).not.toBe('');
+    const prose = markdown(name).replace(/^```[\s\S]*?^```$|^<!--.*-->$|`[^`]*`|\\</gm, '');
+    // Tags, links, emphasis, headings of another level and quotations are no part of these texts.
+    expect(prose.match(/<|\]\(|(?<!\*)\*(?!\*)\w|^#(?!#? )|^>|^ {4}/gm) ?? []).toEqual([]);
+    expect(
+      markdown(name)
+        .split('\n')
+        .filter((line) => line.length > 120 && !line.startsWith('| ')),
+    ).toEqual([]);
   });
 });
 

@@ -1,13 +1,18 @@
 // @module-tag postgres
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GateView, readDatabaseAddress } from '../../src/batch/engines/postgres.js';
 import type { PostgresEngine } from '../../src/batch/engines/postgres-engine.js';
 import type { PlanStore } from '../../src/batch/plan.js';
-import { batchRoles } from '../../src/cli/help/batch-roles.js';
 import { planOf, prepared, ways } from '../batch/engine-suite.js';
 import { PostgresServer } from '../batch/postgres.js';
 import { join, rowKey, start } from '../batch/postgres-station.js';
+
+/** The statements that `paycli help batches` shows, for whoever makes the database and then for its owner. */
+const [beforeFirstRun = [], afterFirstRun = []] = [
+  ...readFileSync('src/cli/docs/topics/batches.md', 'utf8').matchAll(/^```sql\n([\s\S]*?)^```/gm),
+].map(([, sql = '']) => sql.trim().split('\n'));
 
 let server: PostgresServer;
 
@@ -40,14 +45,14 @@ let made = 0;
 async function openSite(wish: Parameters<typeof planOf>[0] = { count: 4 }) {
   made += 1;
   const database = `roles_${made}`;
-  for (const sql of batchRoles.before) {
+  for (const sql of beforeFirstRun) {
     if (made > 1 && sql.startsWith('CREATE ROLE')) continue;
     await server.query(sql.replaceAll('DATABASE batches', `DATABASE ${database}`));
   }
   const plan = planOf(wish);
   const [planners, workers] = [server.url(database, 'paycli_planner'), server.url(database, 'paycli_worker')];
   const starter = await start(plan, planners);
-  await as('paycli_planner', database, ...batchRoles.after);
+  await as('paycli_planner', database, ...afterFirstRun);
   /** As the owner of the tables, without the key. */
   const owner = (...statements: readonly string[]) => as('paycli_planner', database, ...statements);
   return { database, plan, starter, owner, planners, workers, worker: () => join(plan.head.id, workers) };
@@ -325,7 +330,7 @@ describe('what may go on', () => {
     await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.keepServer();
-    await as('paycli_planner', site.database, ...batchRoles.after);
+    await as('paycli_planner', site.database, ...afterFirstRun);
     const worker = await site.worker();
     expect(await worker.next(9)).toEqual([3, 4]);
     expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);

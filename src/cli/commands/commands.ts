@@ -1,5 +1,5 @@
 import type { Runtime } from '../../runtime/ports.js';
-import { type DescribedCommand, describeCommands } from '../command-list.js';
+import { type DescribedCommand, describeCommands } from '../docs/command-list.js';
 import type { CommonOptions } from '../options.js';
 import { Reporter } from '../reporter.js';
 import { packageVersion } from '../version.js';

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
 import { allOperations } from '../../spec/index.js';
 import { cardKeys } from '../card-source.js';
+import { topicNames } from '../docs/topics.js';
 import { flagOf } from '../flags.js';
-import { topicNames } from '../help/topics/index.js';
 import { type Build, join, visibleCommands, wholeTree } from '../whole-tree.js';
 import { argumentValue, flagValue, nothing, type Value, wordsValue } from './values.js';
 

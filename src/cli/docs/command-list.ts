@@ -1,0 +1,122 @@
+import type { Command, Option } from 'commander';
+import { type Operation, operationNamed } from '../../spec/index.js';
+import { type CommandFacts, factsOf } from '../command-facts.js';
+import { type Build, isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../whole-tree.js';
+
+export interface DescribedFlag {
+  readonly name: string;
+  readonly short: string | null;
+  /** What stands for its value in help; null for a flag without one. */
+  readonly value: string | null;
+  readonly choices: readonly string[] | null;
+  readonly repeatable: boolean;
+  /** Asked for on a terminal, else an error when missing. */
+  readonly required: boolean;
+  /** The heading it stands under in help. */
+  readonly group: string;
+  readonly description: string;
+}
+
+export interface DescribedArgument {
+  readonly name: string;
+  readonly required: boolean;
+  readonly repeatable: boolean;
+  readonly choices: readonly string[] | null;
+  readonly description: string;
+}
+
+export interface DescribedCommand {
+  /** Its words behind `paycli`, such as `card-ref create`. */
+  readonly command: string;
+  readonly aliases: readonly string[];
+  /** True when the words and flags of an operation follow, as in `sign sale --amount 1`. */
+  readonly takesOperation: boolean;
+  /** True when it only holds other commands. */
+  readonly isGroup: boolean;
+  /** The heading it stands under in the help of what holds it. */
+  readonly heading: string;
+  readonly summary: string;
+  /** Paragraphs; those whose lines begin with blanks are kept as they are. */
+  readonly description: readonly string[];
+  readonly usage: string;
+  readonly arguments: readonly DescribedArgument[];
+  readonly flags: readonly DescribedFlag[];
+  readonly effect: CommandFacts['effect'];
+  readonly network: boolean;
+  readonly exits: readonly number[];
+  readonly note: string | null;
+  /** Command lines, `paycli` included. */
+  readonly examples: readonly string[];
+  /** The operation of the interface it sends. */
+  readonly operation: string | null;
+  readonly path: string | null;
+}
+
+/** Every command in the order of help. The operations below `sign` are told by `takesOperation`. */
+export async function describeCommands(build: Build): Promise<readonly DescribedCommand[]> {
+  const tree = await wholeTree(build);
+  const shown = [...tree].filter(([path]) => path !== '' && !isOperationOfSign(path, tree));
+  return shown.map(([path, command]) => described(path, command, tree));
+}
+
+function described(path: string, command: Command, tree: ReadonlyMap<string, Command>): DescribedCommand {
+  const row = operationOf(path);
+  const children = visibleCommands(command);
+  const own = ownFlags(path, tree);
+  const takesOperation = own !== undefined;
+  const isGroup = children.length > 0 && !takesOperation;
+  const { paragraphs, examples } = readDescription(command.description());
+  const { effect, network, exits, note } = factsOf(path, row, isGroup) ?? { effect: 'none', network: false, exits: [0, 1, 2] };
+  return {
+    command: path,
+    aliases: command.aliases(),
+    takesOperation,
+    isGroup,
+    heading: (command.helpGroup() || 'Commands:').replace(/:$/, ''),
+    summary: command.summary() || (paragraphs[0] ?? ''),
+    description: paragraphs,
+    usage: `paycli ${path} ${command.usage()}`.replace('[options]', '[flags]').trim(),
+    arguments: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      required: argument.required,
+      repeatable: argument.variadic,
+      choices: argument.argChoices ?? null,
+      description: argument.description,
+    })),
+    flags: [...command.options.filter((option) => !option.hidden), ...(own ?? [])].map(describedFlag),
+    effect,
+    network,
+    exits,
+    note: note ?? null,
+    examples,
+    operation: row?.id ?? null,
+    path: row?.path ?? null,
+  };
+}
+
+/** `payout form` is a second name of `form payout`. */
+export function operationOf(path: string): Operation | undefined {
+  return operationNamed(path === 'payout form' ? 'form payout' : path);
+}
+
+function describedFlag(option: Option): DescribedFlag {
+  return {
+    name: option.long ?? option.flags,
+    short: option.short ?? null,
+    value: /[<[](.+)[>\]]$/.exec(option.flags)?.[1] ?? null,
+    choices: option.argChoices ?? null,
+    // Whatever collects or counts has a parser of its own.
+    repeatable: option.parseArg !== undefined && option.argChoices === undefined,
+    required: option.mandatory || option.helpGroupHeading === 'Required fields:',
+    group: (option.helpGroupHeading ?? 'Flags:').replace(/:$/, ''),
+    description: option.description,
+  };
+}
+
+/** Help begins with paragraphs; examples are one that says so. */
+function readDescription(text: string): { readonly paragraphs: readonly string[]; readonly examples: readonly string[] } {
+  const parts = text.split(/\n{2,}/).filter((part) => part !== '');
+  const isExamples = (part: string) => part.startsWith('Examples:\n');
+  const examples = parts.filter(isExamples).flatMap((part) => part.slice('Examples:\n  '.length).split(/\n {2}(?! )/));
+  return { paragraphs: parts.filter((part) => !isExamples(part)), examples };
+}

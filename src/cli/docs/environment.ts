@@ -1,0 +1,34 @@
+import { outputForms } from '../../config/output-forms.js';
+
+/** Every variable of paycli's own. */
+export const environment: readonly (readonly [name: string, meaning: string])[] = [
+  ['PAYCLI_PROFILE', 'the profile to use, as --profile'],
+  ['PAYCLI_CLASS', 'test for a base address that is not on this machine; live otherwise'],
+  ['PAYCLI_BASE_URL', 'gateway base address, path prefix included'],
+  ['PAYCLI_LOGIN', 'merchant login'],
+  ['PAYCLI_ENDPOINT_ID', 'endpoint, or endpoint group'],
+  ['PAYCLI_CONTROL_KEY_FILE', 'file with the merchant control key, mode 0600; never the key itself'],
+  ['PAYCLI_PRIVATE_KEY_FILE', 'file with the RSA private key, mode 0600; never the key itself'],
+  ['PAYCLI_CONFIG_DIR', 'folder of the user configuration'],
+  ['PAYCLI_STATE_DIR', 'folder of state and sandbox data'],
+  ['PAYCLI_SANDBOX', 'the sandbox to use, as --name of the sandbox commands (default)'],
+  ['PAYCLI_CALLBACK_URL', 'set for a command that `callback listen --run` starts: where callbacks are taken'],
+  ['PAYCLI_OUTPUT', `how results are printed, as --output: ${outputForms.join(', ')}`],
+  ['PAYCLI_NO_INPUT', 'never ask'],
+  ['PAYCLI_TIMEOUT', 'longest wait for the first byte of a reply, in seconds'],
+];
+
+/** Variables of others that paycli goes by. */
+export const foreignEnvironment: readonly (readonly [name: string, meaning: string])[] = [
+  ['NO_COLOR', 'set to anything: no colour'],
+  ['FORCE_COLOR', 'set to anything but 0: colour even where there is no terminal'],
+  ['CLICOLOR_FORCE', 'the same'],
+  ['CLICOLOR', '0: no colour'],
+  ['TERM', 'dumb: no colour, and no line of progress'],
+  ['HTTPS_PROXY', 'proxy for https addresses, by CONNECT; never for http and never for this machine'],
+  ['NO_PROXY', 'hosts reached without it, separated by commas'],
+  ['XDG_CONFIG_HOME', 'holds the folder paycli of the configuration; ~/.config when not set'],
+  ['XDG_STATE_HOME', 'holds the folder paycli of the journal; ~/.local/state when not set'],
+  ['XDG_DATA_HOME', 'holds the folder paycli of the sandboxes; ~/.local/share when not set'],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', '0 is refused with exit 3: certificates are always checked'],
+];

@@ -1,0 +1,123 @@
+import type { FileShape, ProfileShape } from '../../../config/shape.js';
+
+/** One key of a configuration file. */
+export interface ConfigKey {
+  readonly type: string;
+  readonly meaning: string;
+  /** A value it may have, as YAML. */
+  readonly example: string;
+  /** In which files it counts, besides the user file. */
+  readonly project: 'yes' | 'when trusted' | 'never';
+}
+
+const free = 'yes';
+const guarded = 'when trusted';
+const userOnly = 'never';
+
+const key = (type: string, example: string, project: ConfigKey['project'], meaning: string): ConfigKey => ({
+  type,
+  meaning,
+  example,
+  project,
+});
+
+/** Every key at the top of a file; the type makes a missing one an error. */
+export const fileKeys: Readonly<Record<keyof FileShape, ConfigKey>> = {
+  'default-profile': key(
+    'text',
+    'shop-test',
+    free,
+    'the profile that is used when neither --profile nor PAYCLI_PROFILE names one; `sandbox` is the one in the box',
+  ),
+  output: key('word', 'json', free, 'how results are printed: text, json, ndjson, csv, yaml or table'),
+  timeout: key('seconds', '60', free, 'longest wait for the first byte of a reply, 1 to 86400'),
+  'live-hosts': key(
+    'list of hosts',
+    '[gate.example.com]',
+    userOnly,
+    'hosts that are live whatever a profile says; a test profile refuses them',
+  ),
+  approvers: key(
+    'mapping',
+    '{ mary: ~/keys/mary.pub }',
+    userOnly,
+    'who may approve batches, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
+  ),
+  profiles: key('mapping', '{}', guarded, 'profiles by name; a name has letters, digits, points and dashes'),
+  defaults: key(
+    'mapping',
+    '{ order-desc: Test order }',
+    free,
+    'values of fields that were not given, by flag or wire name. In a project file without trust only order-desc, purpose, site-url and merchant-data. Never card data',
+  ),
+};
+
+/** Every key of a profile. */
+export const profileKeys: Readonly<Record<keyof ProfileShape, ConfigKey>> = {
+  class: key('word', 'test', guarded, 'sandbox, test or live. Required. A live profile asks for --live on every command'),
+  'base-url': key(
+    'address',
+    'https://sandbox.gateway.example/prefix',
+    guarded,
+    'where the gateway is, its path prefix included; https, or http on this machine',
+  ),
+  login: key('text', 'my-shop', guarded, 'the merchant login'),
+  'endpoint-id': key('digits', '4001', guarded, 'the endpoint, or the endpoint group (A38)'),
+  endpoints: key(
+    'mapping',
+    '{ EUR: 4002, payout: 5001, payout/USD: 5002 }',
+    guarded,
+    'other endpoints by currency, by operation or both; the most particular one goes first',
+  ),
+  'control-key-file': key(
+    'path',
+    '~/keys/control',
+    guarded,
+    'file with the merchant control key, mode 0600. A relative path begins at the configuration file',
+  ),
+  'control-key-stdin': key('true or false', 'true', guarded, 'the control key comes from standard input'),
+  'control-key-fd': key('number', '3', guarded, 'the control key comes from this open descriptor, 3 or above'),
+  'control-key-env': key('name', 'SHOP_KEY_FILE', guarded, 'a variable that names the file of the control key'),
+  'control-key-keyring': key('entry', 'shop-test/control-key', guarded, 'an entry of the key store of the system, service paycli'),
+  'control-key-helper': key(
+    'list',
+    '[pass, show, shop/control]',
+    userOnly,
+    'a program and its arguments that prints the control key; no shell, 10 seconds',
+  ),
+  'private-key-file': key(
+    'path',
+    '~/keys/rsa.pem',
+    guarded,
+    'file with the RSA private key (PEM), mode 0600, for the RSA-SHA256 operations',
+  ),
+  'private-key-fd': key('number', '4', guarded, 'the private key from an open descriptor'),
+  'private-key-env': key('name', 'SHOP_PEM_FILE', guarded, 'a variable that names its file'),
+  'private-key-keyring': key('entry', 'shop-test/private-key', guarded, 'an entry of the key store'),
+  'private-key-helper': key('list', '[pass, show, shop/rsa]', userOnly, 'a program that prints it'),
+  'passphrase-file': key('path', '~/keys/passphrase', guarded, 'file with the passphrase of the private key, mode 0600'),
+  'passphrase-env': key('name', 'SHOP_PASSPHRASE_FILE', guarded, 'a variable that names its file'),
+  'passphrase-fd': key('number', '5', guarded, 'the passphrase from an open descriptor'),
+  'passphrase-keyring': key('entry', 'shop-test/passphrase', guarded, 'an entry of the key store'),
+  'passphrase-helper': key('list', '[pass, show, shop/phrase]', userOnly, 'a program that prints it'),
+  'ca-file': key('path', '~/keys/ca.pem', guarded, 'an own certificate authority (PEM), besides the usual ones'),
+  'server-callback-url': key(
+    'address',
+    'https://shop.example/callback',
+    guarded,
+    'where the gateway reports the outcome, unless the command says otherwise',
+  ),
+  'redirect-url': key('address', 'https://shop.example/return', guarded, 'where the browser of the payer comes back to'),
+  'notify-url': key('address', 'https://shop.example/notify', guarded, 'where the gateway reports every transaction of an order'),
+  'max-amount': key('money, or a list', '500.00 EUR', guarded, 'the largest payment. A currency that is not named is refused'),
+  'max-total-per-day': key('money, or a list', '[2000.00 EUR, 1000.00 USD]', guarded, 'the largest sum of a day (UTC)'),
+  'require-approval': key('true or false', 'true', guarded, 'batches of this profile need the approval of a second person'),
+  'approval-above': key(
+    'money, or a list',
+    '1000.00 EUR',
+    guarded,
+    'on live, batches up to this total need no approval; without it all of them need one',
+  ),
+  assume: key('mapping', '{ control-encoding: hex-upper }', guarded, 'assumptions by their switch; see paycli-assumptions(7)'),
+  defaults: key('mapping', '{ order-desc: Test order }', guarded, 'as at the top of the file, for this profile; goes before that'),
+};

@@ -1,0 +1,73 @@
+import { exitCodes } from '../../../errors/index.js';
+import type { DescribedCommand } from '../command-list.js';
+import { environment } from '../environment.js';
+import { readTopics } from '../topics.js';
+import { childItem, examples, exitStatus, files, flagItem, parentOf } from './command-page.js';
+import { bold, head, item, line, page, pageName, paragraph, prose, section, seeAlso, subsection } from './roff.js';
+
+const brief = 'payments, payouts and cards through a card processing gateway';
+
+/** paycli(1): what there is and where it is explained. */
+export function rootPage(commands: readonly DescribedCommand[], version: string): string {
+  return page([
+    head('paycli', 1, brief, version),
+    section('SYNOPSIS'),
+    `.PP\n${bold('paycli')} \\fIcommand\\fR [\\fIflags\\fR]\n.br\n${bold('paycli help')} [\\fIcommand\\fR | \\fItopic\\fR]\n`,
+    section('DESCRIPTION'),
+    about.map(paragraph).join(''),
+    section('COMMANDS'),
+    commandGroups(commands.filter(({ command }) => parentOf(command) === '')),
+    section('OPTIONS'),
+    paragraph('Every command has these; the rest is on its own page.'),
+    globalFlags(commands),
+    section('HELP TOPICS'),
+    readTopics()
+      .map(({ name, brief }) => `.TP\n${pageName(`paycli-${name}(7)`)}\n${line(prose(brief))}\n`)
+      .join(''),
+    section('EXIT STATUS'),
+    exitStatus(exitCodes.map(({ exit }) => exit)),
+    section('EXAMPLES'),
+    examples([
+      'paycli sale --amount 10.42 --currency USD --test-card approved --wait',
+      'paycli sign sale --amount 10.42 --currency USD --test-card approved --explain',
+      'paycli sandbox outcomes',
+    ]),
+    section('FILES'),
+    Object.values(files)
+      .map(([path, meaning]) => item(bold(path), meaning))
+      .join(''),
+    section('ENVIRONMENT'),
+    environment.map(([name, meaning]) => item(bold(name), meaning)).join(''),
+    section('SEE ALSO'),
+    seeAlso(['paycli-config(5)', 'paycli-signing(7)', 'paycli-exit-codes(7)', 'paycli-environment(7)']),
+  ]);
+}
+
+const about = [
+  'paycli assembles the form fields of an operation, signs them (SHA-1 control, or OAuth 1.0a with HMAC-SHA1 or RSA-SHA256), sends them once, and says in words and in an exit code what came of it.',
+  'The other side of the gateway is in the box: without a profile, a sandbox on this machine answers, checks every signature and remembers every order. Standard error says so.',
+  'A reply that got lost is never sent again by itself: the outcome is then unknown, exit 8, and `paycli resolve` settles it. A live profile asks for --live on every command.',
+];
+
+function commandGroups(commands: readonly DescribedCommand[]): string {
+  const headings = [...new Set(commands.map(({ heading }) => heading))];
+  return headings
+    .map(
+      (heading) =>
+        subsection(heading) +
+        commands
+          .filter((command) => command.heading === heading)
+          .map(childItem)
+          .join(''),
+    )
+    .join('');
+}
+
+/** Those of a command that has no others. */
+function globalFlags(commands: readonly DescribedCommand[]): string {
+  const flags = commands.find(({ command }) => command === 'version')?.flags ?? [];
+  const own =
+    item(`${bold('-V')}, ${bold('--version')}`, 'show the version; without a command') +
+    item(`${bold('-h')}, ${bold('--help')}`, 'show help');
+  return flags.map(flagItem).join('') + own;
+}

@@ -1,0 +1,111 @@
+import { exitCodes, fail } from '../../errors/index.js';
+import { states } from '../../journal/states.js';
+import { allOperations, assumptions, type Operation, statuses, testCards } from '../../spec/index.js';
+import { type Step, transactionKinds } from '../../spec/lifecycle.js';
+import { remedies } from '../present/remedies.js';
+import { environment, foreignEnvironment } from './environment.js';
+import { wrapped } from './plain-text.js';
+import { readTopics } from './topics.js';
+
+/** The parts of README and help topics that are made from the tables the program runs on: Markdown, by the name in their marker. */
+export const generatedParts: Readonly<Record<string, () => string>> = {
+  operations: () =>
+    table(
+      ['command', 'what it does', 'signature'],
+      allOperations.map((row) => [`\`${row.command}\``, row.brief, signatureOf(row)]),
+    ),
+  paths: () =>
+    table(
+      ['command', 'path', 'signature'],
+      allOperations.map((row) => [row.command, row.path, signatureOf(row)]),
+    ),
+  topics: () =>
+    table(
+      ['`paycli help …`', ''],
+      readTopics().map(({ name, brief }) => [`[${name}](src/cli/docs/topics/${name}.md)`, brief]),
+    ),
+  'exit-codes': () =>
+    table(
+      ['exit', 'meaning', 'sent?', 'repeat as it is?'],
+      exitCodes.map((row) => [String(row.exit), row.meaning, row.sent, row.repeat]),
+    ),
+  environment: () => terms(environment),
+  'environment-of-others': () => terms(foreignEnvironment),
+  assumptions: () =>
+    table(
+      ['id', 'switch', 'default', 'or'],
+      assumptions.map((row) => [row.id, row.switch, row.default, row.others.join(' | ').replace(longSwitchValue, '<CUR=n,…>')]),
+    ),
+  states: () => terms(Object.entries(states)),
+  statuses: () =>
+    table(
+      ['status', 'final', 'success', 'meaning'],
+      Object.entries(statuses).map(([word, { final, success, meaning }]) => [word, yesNo(final), final ? yesNo(success) : '', meaning]),
+    ),
+  steps: () => terms(Object.entries(steps)),
+  'transaction-kinds': () =>
+    table(
+      ['transaction', 'transaction-type', 'order-stage begins with'],
+      Object.entries(transactionKinds).map(([kind, { type, stage }]) => [kind, type, stage]),
+    ),
+  'test-cards': () =>
+    table(
+      ['--test-card', 'number', 'CVV', 'outcome'],
+      testCards.map((card) => [card.name, card.number, card.cvv, card.about]),
+    ),
+  mistakes: () => table(['name', 'instead'], Object.entries(remedies)),
+};
+
+/** Text with every `<!-- generated NAME -->` part renewed. Throws USAGE for a name nobody generates. */
+export function regenerate(text: string): string {
+  return text.replace(/<!-- generated (\S+) -->\n[\s\S]*?<!-- end -->/g, (_, name: string) => {
+    const part = generatedParts[name];
+    if (part === undefined) throw fail('USAGE', { why: `no generated section is named ${name}`, command: '' });
+    return `<!-- generated ${name} -->\n${part()}<!-- end -->`;
+  });
+}
+
+/** What each step waits for. */
+const steps: Readonly<Record<Step, string>> = {
+  none: 'nobody: the bank is at it',
+  form: 'the payer, on the hosted page',
+  method: 'the result of the 3-D Secure method frame',
+  frictionless: 'the same; no challenge will follow',
+  challenge: 'the response to a 3-D Secure challenge',
+  pareq: 'the response of a 3-D Secure 1.0.2 page',
+  simplified: 'a visit of the payer to the page in the status reply',
+  validating: 'the check of a payout',
+  validated: '`paycli payout pay`: the check is done',
+};
+
+/** Too long for a table on a terminal. */
+const longSwitchValue = '<CUR=n or endpoint/CUR=n, comma separated>';
+
+function yesNo(is: boolean): string {
+  return is ? 'yes' : 'no';
+}
+
+function signatureOf(row: Operation): string {
+  switch (row.protection.scheme) {
+    case 'control':
+      return 'control';
+    case 'hmac-sha1':
+      return 'OAuth HMAC-SHA1';
+    case 'rsa-sha256':
+      return 'OAuth RSA-SHA256';
+    default:
+      return 'none shown';
+  }
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/[|<]/g, '\\$&')).join(' | ')} |\n`;
+  return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}
+
+/** Columns of a line of the Markdown files. */
+const columns = 120;
+
+function terms(rows: readonly (readonly [term: string, meaning: string])[]): string {
+  return rows.map(([term, meaning]) => `${wrapped(`- \`${term}\`: ${meaning}`, columns - 2).join('\n  ')}\n`).join('');
+}

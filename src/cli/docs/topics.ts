@@ -1,0 +1,64 @@
+import { type Block, text } from './block.js';
+import { readMarkdown, type Topic } from './markdown.js';
+import { plainText } from './plain-text.js';
+import threeds from './topics/3ds.md';
+import assumptions from './topics/assumptions.md';
+import batches from './topics/batches.md';
+import callbacks from './topics/callbacks.md';
+import environment from './topics/environment.md';
+import exitCodes from './topics/exit-codes.md';
+import live from './topics/live.md';
+import moneySafety from './topics/money-safety.md';
+import output from './topics/output.md';
+import profiles from './topics/profiles.md';
+import sandbox from './topics/sandbox.md';
+import secrets from './topics/secrets.md';
+import signing from './topics/signing.md';
+import signingSteps from './topics/signing-steps.md';
+import states from './topics/states.md';
+
+/** The Markdown of each topic, in the order of `paycli help`. */
+const texts = {
+  'exit-codes': exitCodes,
+  'money-safety': moneySafety,
+  states,
+  live,
+  output,
+  environment,
+  profiles,
+  secrets,
+  signing,
+  'signing-steps': signingSteps,
+  assumptions,
+  sandbox,
+  '3ds': threeds,
+  callbacks,
+  batches,
+} as const;
+
+export type TopicName = keyof typeof texts;
+
+export const topicNames: readonly string[] = Object.keys(texts);
+
+const width = 80;
+
+/** The text of a help topic; undefined when there is none of that name. */
+export function helpTopic(name: string): string | undefined {
+  const topic = readTopics().find((each) => each.name === name);
+  return topic === undefined ? undefined : `${name}: ${topic.brief}\n\n${plainText(topic.blocks, width)}`;
+}
+
+/** All topics, a line each. */
+export function topicList(): string {
+  return `Help topics:\n${plainText([{ kind: 'terms', terms: readTopics().map(({ name, brief }) => [`paycli help ${name}`, brief]) }], width)}`;
+}
+
+/** Every topic, read. */
+export function readTopics(): readonly Topic[] {
+  return Object.values(texts).map(readMarkdown);
+}
+
+/** The configuration file that topic `profiles` shows: it works as it stands, but for the names in it. */
+export function exampleFile(): Block {
+  return readMarkdown(profiles).blocks.find((block) => block.kind === 'lines' && block.language === 'yaml') ?? text('');
+}
