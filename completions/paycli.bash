@@ -87,7 +87,10 @@ __paycli_commands() {
     'secrets||'
     'signing||'
     'signing-steps||'
+    'test-suites||'
     'batches||'
+    'runbooks||'
+    'development||'
   ) ;; esac
   case $key in 'help'|'help sandbox'|'sandbox') entries+=(
     'callbacks||'

@@ -88,9 +88,12 @@ function __paycli_commands
         'signing-steps||help topic' \
         'assumptions||help topic' \
         'sandbox||help topic' \
+        'test-suites||help topic' \
         '3ds||help topic' \
         'callbacks||help topic' \
-        'batches||help topic'
+        'batches||help topic' \
+        'runbooks||help topic' \
+        'development||help topic'
   end
   switch "$key"
     case 'help live' 'live'

@@ -70,9 +70,12 @@ $script:PaycliTables['commands'] = @(
     'signing-steps||help topic',
     'assumptions||help topic',
     'sandbox||help topic',
+    'test-suites||help topic',
     '3ds||help topic',
     'callbacks||help topic',
-    'batches||help topic'
+    'batches||help topic',
+    'runbooks||help topic',
+    'development||help topic'
   ) }
   @{ Places = @('help live', 'live'); Lines = @(
     'unlock||Give a lease',

@@ -85,9 +85,12 @@ __paycli_commands() {
     'signing-steps||help topic'
     'assumptions||help topic'
     'sandbox||help topic'
+    'test-suites||help topic'
     '3ds||help topic'
     'callbacks||help topic'
     'batches||help topic'
+    'runbooks||help topic'
+    'development||help topic'
   ) ;; esac
   case $key in 'help live'|'live') entries+=(
     'unlock||Give a lease'

@@ -118,7 +118,8 @@ Start here:
   paycli help exit-codes         a topic; also: money-safety, states, live,
                                  output, environment, profiles, secrets,
                                  signing, signing-steps, assumptions, sandbox,
-                                 3ds, callbacks, batches
+                                 test-suites, 3ds, callbacks, batches,
+                                 runbooks, development
 `;
 
 /** `sale …`: the operation itself. */

@@ -1,22 +1,26 @@
-// Writes the table of the README's section "Speed" from kept results, or with --check only says whether it is up to date.
-// node test/bench/readme.mjs [--check] [RESULTS [README]]
+// Writes the tables of speed from kept results, or with --check only says whether they are up to date: all rows into the README of
+// this folder, the rows of a reader's first questions into the README of the project.
+// node test/bench/readme.mjs [--check] [RESULTS [FILE…]]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readmeTable } from './table.mjs';
+import { allRows, fewRows } from './table.mjs';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
-const [
-  results = fileURLToPath(new URL('results.json', import.meta.url)),
-  readme = fileURLToPath(new URL('../../README.md', import.meta.url)),
-] = positionals;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const [kept = here('results.json'), ...named] = positionals;
+const files = named.length === 0 ? [here('README.md'), here('../../README.md')] : named;
+const results = JSON.parse(readFileSync(kept, 'utf8'));
+const tables = { 'measured: all': allRows, measured: fewRows };
 
-const text = readFileSync(readme, 'utf8');
-const block = `<!-- measured -->\n${readmeTable(JSON.parse(readFileSync(results, 'utf8')))}<!-- end -->`;
-if (!/<!-- measured -->\n[\s\S]*?<!-- end -->/.test(text)) throw new Error(`${readme} has no <!-- measured --> … <!-- end -->`);
-const renewed = text.replace(/<!-- measured -->\n[\s\S]*?<!-- end -->/, () => block);
-if (!values.check) writeFileSync(readme, renewed);
-else if (renewed !== text) {
-  console.error(`the table of ${readme} is not the one of ${results}; \`node test/bench/readme.mjs\` writes it`);
-  process.exitCode = 1;
+for (const file of files) {
+  const text = readFileSync(file, 'utf8');
+  const marked = /<!-- (measured(?:: all)?) -->\n[\s\S]*?<!-- end -->/;
+  if (!marked.test(text)) throw new Error(`${file} has no <!-- measured --> … <!-- end -->`);
+  const renewed = text.replace(marked, (_, name) => `<!-- ${name} -->\n${tables[name](results)}<!-- end -->`);
+  if (!values.check) writeFileSync(file, renewed);
+  else if (renewed !== text) {
+    console.error(`the table of ${file} is not the one of ${kept}; \`node test/bench/readme.mjs\` writes it`);
+    process.exitCode = 1;
+  }
 }

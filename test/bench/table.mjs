@@ -1,4 +1,4 @@
-// Results in words: a table for the terminal and one for the README.
+// Results in words: a table for the terminal, and two in Markdown.
 
 export function machineLine({ date, machine: { processor, cores, load, node, variables = '' }, quick }) {
   const little = quick ? '; a quick run, of little worth' : '';
@@ -21,10 +21,28 @@ export function textTable({ title, method, rows }) {
   return `${title}: ${method}\n${lines.join('\n')}`;
 }
 
-/** The README's table: what was measured, and what of it missed its goal. */
-export function readmeTable(results) {
+/** Everything that was measured, and what of it missed its goal. */
+export function allRows(results) {
   const lines = results.parts.flatMap(({ title, method, rows }) => [`| **${title}**: ${method} | | | | |`, ...rows.map(readmeLine)]);
   return ['| | median | beside | ratio | goal |', '|---|---:|---|---:|---|', ...lines, '', `${machineLine(results)}.`, ''].join('\n');
+}
+
+/** What a command, a payment and a batch take, by part and name. */
+const first = [
+  ['startup', '`paycli sale`, sandbox in the process', '`node -e 0`'],
+  ['client', '`paycli sale --json`', 'a script with undici'],
+  ['sandbox', 'verified sale, state on disk', 'bare Hono echo'],
+  ['batch', '`paycli batch run`', 'a bare undici loop'],
+];
+
+/** The same for these rows only. */
+export function fewRows(results) {
+  const chosen = first.flatMap(([part, what, beside]) =>
+    results.parts
+      .filter(({ name }) => name === part)
+      .flatMap(({ rows }) => rows.filter((row) => row.what === what && row.beside === beside)),
+  );
+  return ['| | median | beside | ratio | goal |', '|---|---:|---|---:|---|', ...chosen.map(readmeLine), ''].join('\n');
 }
 
 function readmeLine(row) {

@@ -16,23 +16,27 @@ function node(script: string, ...words: string[]) {
   return { exit: status, out: stdout, err: stderr };
 }
 
-describe('the table of the README', () => {
+describe('the tables of speed', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'paycli-table-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is made from the kept results', () => {
+  test('are made from the kept results', () => {
     expect(node('readme.mjs', '--check')).toEqual({ exit: 0, out: '', err: '' });
+    const few = /<!-- measured -->\n([\s\S]*?)<!-- end -->/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? '';
+    const all = readFileSync(join(root, 'test/bench/README.md'), 'utf8');
+    expect(few.trim().split('\n')).toHaveLength(6);
+    for (const line of few.trim().split('\n')) expect(all).toContain(`\n${line}\n`);
   });
 
-  test('is found to be old when a result differs, and renewed', () => {
+  test('are found to be old when a result differs, and renewed', () => {
     const [results, readme] = [join(folder, 'results.json'), join(folder, 'README.md')];
     const document = JSON.parse(readFileSync(kept, 'utf8'));
     document.parts[0].rows[0].figure += 1;
     writeFileSync(results, JSON.stringify(document));
-    copyFileSync(join(root, 'README.md'), readme);
+    copyFileSync(join(root, 'test/bench/README.md'), readme);
     expect(node('readme.mjs', '--check', results, readme)).toMatchObject({
       exit: 1,
       err: expect.stringContaining('node test/bench/readme.mjs'),
@@ -54,10 +58,10 @@ describe('the table of the README', () => {
       results,
       JSON.stringify({ schema: 'paycli.bench/1', date: '2026-11-21T10:00:00.000Z', machine, quick: false, parts, leftOut: [] }),
     );
-    writeFileSync(readme, 'before\n<!-- measured -->\nold\n<!-- end -->\nafter\n');
+    writeFileSync(readme, 'before\n<!-- measured: all -->\nold\n<!-- end -->\nafter\n');
     expect(node('readme.mjs', results, readme)).toEqual({ exit: 0, out: '', err: '' });
     expect(readFileSync(readme, 'utf8')).toBe(`before
-<!-- measured -->
+<!-- measured: all -->
 | | median | beside | ratio | goal |
 |---|---:|---|---:|---|
 | **Part**: 41 pairs | | | | |

@@ -25,6 +25,9 @@ const names = [
   'profiles',
   'secrets',
   'batches',
+  'test-suites',
+  'runbooks',
+  'development',
 ];
 
 const help = async (name: string) => (await paycli(['help', name])).out;

@@ -1,13 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PostgresServer } from '../batch/postgres.js';
 import type { Program } from '../support/programs.js';
+import { paycli, temporaryHome } from '../support/runtime.js';
 import { Home, type Ran, type Variables } from './home.js';
 
-const readme = readFileSync('README.md', 'utf8');
+const topics = 'src/cli/docs/topics';
+const files = ['README.md', ...readdirSync(topics).map((name) => join(topics, name))];
 
 interface Block {
-  /** The heading it stands under, with a number from 1. */
+  /** Its topic or README, the heading it stands under, and a number from 1. */
   readonly name: string;
   /** `sh` for commands, `console` for commands with what they print. */
   readonly kind: string;
@@ -15,22 +18,26 @@ interface Block {
 }
 
 /** Blocks of commands in their order. */
-function blocksOf(text: string): Block[] {
+function blocksOf(file: string): Block[] {
+  const text = readFileSync(file, 'utf8');
+  const page = basename(file, '.md');
   const counts = new Map<string, number>();
   let heading = '';
   const blocks: Block[] = [];
   for (const [, title, kind = '', body = ''] of text.matchAll(/^#+ (.+)$|^```(\w*)\n([\s\S]*?)^```$/gm)) {
-    if (title !== undefined) heading = title;
+    if (title !== undefined) heading = title.startsWith(`${page}: `) ? 'Beginning' : title;
     else if (kind === 'sh' || kind === 'console') {
       const count = (counts.get(heading) ?? 0) + 1;
       counts.set(heading, count);
-      blocks.push({ name: `${heading} ${count}`, kind, text: body });
+      blocks.push({ name: `${page}, ${heading} ${count}`, kind, text: body });
     }
   }
   return blocks;
 }
 
 interface Setting {
+  /** Only paycli is called, which needs no shell: the lines run in this process, with these files at hand. */
+  readonly withFiles?: Readonly<Record<string, string>>;
   /** What a reader has at hand by then. */
   readonly before?: string;
   /** What cannot stand in a test as it is: a port, a program of the reader's own, a command that runs until Ctrl-C. */
@@ -57,67 +64,53 @@ const toCres = `node -e 'const { threeDSServerTransID, acsTransID } = JSON.parse
   const all = { messageType: "CRes", messageVersion: "2.2.0", ...ids, challengeCompletionInd: "Y", transStatus: "Y" };
   process.stdout.write(Buffer.from(JSON.stringify(all)).toString("base64url"))'`;
 
+const someKey = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const live = `export PAYCLI_PROFILE=shop; mkdir -p config; echo '${someKey}' > config/key; chmod 600 config/key
+  printf '%s\n' profiles: '  shop:' '    class: live' '    base-url: https://gate.example/' '    login: my-shop' '    endpoint-id: 4001' \
+    '    control-key-file: key' > config/config.yaml; chmod 600 config/config.yaml`;
+
 const settings: Readonly<Record<string, Setting>> = {
-  'Five minutes 1': { instead: [['npm ci && node bin/paycli.js', 'paycli']], out: ['✓ approved'] },
-  'Five minutes 3': {},
-  'Five minutes 4': { exit: 4, out: ['reversal'], err: 'it was captured' },
-  'Output 1': { before: `${orders} --client-order-id order-1 >/dev/null` },
-  'Signing 1': { out: ['[4001][order-2][1042][payer@example.com][control key]', '5 Base string'] },
-  'Signing 2': { exit: 11, out: ['decimal-amount'] },
-  'Money safety 1': { before: `${orders} --client-order-id order-1 >/dev/null`, out: ['done', /whole: \d+ lines/] },
-  'Callbacks and waiting 1': {
+  'README, Five minutes 1': { instead: [['npm ci && node bin/paycli.js', 'paycli']], out: ['✓ approved'] },
+  'README, Five minutes 2': {},
+  'README, Five minutes 3': { exit: 4, out: ['reversal'], err: 'it was captured' },
+  '3ds, An order through all steps, without a browser 1': { withFiles: {}, out: [/status +approved/] },
+  'batches, Beginning 1': { before: payouts },
+  'batches, Beginning 2': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
+  'batches, Several machines 1': { before: `${payouts}; ${planned}`, out: ['2 planned = 2 done'], needsDatabase: true },
+  'batches, On a schedule 1': {
+    before: `${payouts.replace('payouts.csv', 'today.csv')}; COUNT=2 TOTAL=35.50`,
+    out: ['unknown.csv'],
+  },
+  'callbacks, Beginning 1': {
     before: `${orders} --client-order-id order-1 >/dev/null; export -f paycli
       paycli callback listen --port 0 --run -- bash -c 'paycli callback send --client-order-id order-1 --to $PAYCLI_CALLBACK_URL'`,
     instead: [
-      ['--port 8585', '--port 0 --exit-after 1 --timeout 1 || test $? = 7 #'],
+      ['--port 8585', '--port 0 --exit-after 1 --timeout 1'],
+      ['# until Ctrl-C', '|| test $? = 7'],
       ['callback replay 1', `callback listen --port 0 --run -- bash -c 'paycli callback replay 1 --to $PAYCLI_CALLBACK_URL'`],
     ],
     out: ['approved'],
   },
-  'Batches 1': { before: payouts },
-  'Batches 2': { before: `${payouts}; ${planned}`, out: ['2 planned = 2 done', 'unknown.csv'] },
-  'Batches 3': { before: `${payouts}; ${planned}`, out: ['2 planned = 2 done'], needsDatabase: true },
-  'Sandbox 1': {
-    before: stopSandbox,
-    instead: [
-      ['--port 8484 &', `--port 0 --ready-file ready & ${untilReady}`],
-      ['12345678', '$(paycli sale --amount 1.00 --currency EUR --test-card approved -q --json | jq -r .order.orderId)'],
-    ],
+  'callbacks, In a build 1': { instead: [['--timeout 120', '--timeout 1 --port 0']], exit: 7 },
+  'live, Leases 1': {
+    before: live,
+    instead: [['EUR" --live', 'EUR" --live --confirm-login my-shop']],
+    out: ['return, void up to 500.00 EUR'],
   },
-  'In a test suite 1': { instead: [['npm test', 'sh -c "test -n $PAYCLI_BASE_URL"']] },
-  'In a test suite 2': { instead: [['npm test', 'sh -c "test -n $PAYCLI_CALLBACK_URL"']] },
-  'Clock and callbacks 1': { before: `${orders} --client-order-id order-9 >/dev/null` },
-  'Seeing what happened 1': {
+  'money-safety, When the outcome is unknown (exit 8) 1': {
     before: `${orders} --client-order-id order-1 >/dev/null`,
-    instead: [[' --follow', '']],
-    out: ['SALE'],
+    out: ['done', /whole: \d+ lines/],
   },
-  'Pages and 3-D Secure 1': {
-    before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
-      order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
-      cres=$(jq -r '.result["tds-creq-form-creq"]' <<<"$order8" | ${toCres})`,
-    instead: [
-      ['paycli form sale', "url=$(paycli form sale --json --template '{{redirect-url}}'"],
-      ['--open ', ') # '],
-      ['http://127.0.0.1:8484/gateway/pages/form/TOKEN', '$url'],
-      ['lint CRES', 'lint $cres'],
-    ],
-    out: ['approved'],
-  },
-  'Keys of your own 1': {
-    before: stopSandbox,
-    instead: [
-      ['--public-key-file rsa.pub', `--public-key-file rsa.pub --port 0 --ready-file ready & ${untilReady}; paycli sandbox status`],
-    ],
-    out: ['shop'],
-  },
-  'Refund a customer 1': { before: `${orders} --client-order-id order-100 >/dev/null`, out: ['reversal', '✓'] },
-  'Check a stuck payment 1': {
+  'output, Beginning 1': { withFiles: {} },
+  'output, Parts of it, and elsewhere 1': { withFiles: {} },
+  'output, Parts of it, and elsewhere 2': { before: `${orders} --client-order-id order-1 >/dev/null` },
+  'runbooks, Refund a customer 1': { before: `${orders} --client-order-id order-100 >/dev/null`, out: ['reversal', '✓'] },
+  'runbooks, Check a stuck payment 1': {
     before: 'paycli sale --amount 7.00 --currency EUR --test-card slow --client-order-id order-101 >/dev/null',
-    instead: [['--once ', '--once || test $? = 7 ']],
+    instead: [['--once', '--once || test $? = 7']],
     out: ['order-101', 'accepted', 'paycli-support-'],
   },
-  'Rotate keys 1': {
+  'runbooks, Rotate keys 1': {
     before: `${stopSandbox}; openssl rand -hex 16 > control.key; chmod 600 control.key; merchant='--login shop --endpoint-id 5001'
       paycli sandbox start --port 0 --ready-file ready $merchant --control-key-file control.key >/dev/null & ${untilReady}; URL=$(cat ready)`,
     // What the support of the gateway does meanwhile.
@@ -131,12 +124,57 @@ const settings: Readonly<Record<string, Setting>> = {
     ],
     out: ['Please register this public key', 'shop-next is the default profile now'],
   },
-  'A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
-  'A 403, or any refused signature 1': { out: ['sandbox', 'login', 'SHA-1'] },
+  'runbooks, A nightly payout file 1': { before: payouts, out: ['2 planned = 2 done', 'unknown.csv'] },
+  'runbooks, A 403, or any refused signature 1': { out: ['sandbox', 'login', 'SHA-1'] },
+  'sandbox, Beginning 1': {
+    before: stopSandbox,
+    instead: [
+      ['--port 8484 &', `--port 0 --ready-file ready & ${untilReady}`],
+      ['12345678', '$(paycli sale --amount 1.00 --currency EUR --test-card approved -q --json | jq -r .order.orderId)'],
+    ],
+  },
+  'sandbox, Callbacks 1': { before: `${orders} --client-order-id order-9 >/dev/null` },
+  'sandbox, Pages 1': {
+    before: `${stopSandbox}; paycli sandbox start --port 0 --ready-file ready >/dev/null & ${untilReady}
+      order8=$(paycli sale --amount 10.42 --currency EUR --test-card 3ds-challenge --client-order-id order-8 --wait --json || test $? = 7)
+      cres=$(jq -r '.result["tds-creq-form-creq"]' <<<"$order8" | ${toCres})`,
+    instead: [
+      ['paycli form sale', "url=$(paycli form sale --json --template '{{redirect-url}}'"],
+      ['--open', ')'],
+      ['http://127.0.0.1:8484/gateway/pages/form/TOKEN', '$url'],
+      ['lint CRES', 'lint $cres'],
+    ],
+    out: ['approved'],
+  },
+  'sandbox, Seeing what happened 1': {
+    before: `${orders} --client-order-id order-1 >/dev/null`,
+    instead: [[' --follow', '']],
+    out: ['SALE'],
+  },
+  'signing, Beginning 1': { out: ['[4001][order-2][1042][payer@example.com][control key]', '5 Base string'] },
+  'signing, Beginning 2': { exit: 11, out: ['decimal-amount'] },
+  'signing-steps, The control, step by step 1': { withFiles: {} },
+  'signing-steps, The control, step by step 2': { withFiles: { 'control.key': someKey, 'values.json': '["4001","order-2","1042"]' } },
+  'signing-steps, OAuth 1.0a, step by step (RFC 5849) 1': { withFiles: {} },
+  'signing-steps, OAuth 1.0a, step by step (RFC 5849) 2': {
+    withFiles: { 'control.key': someKey, 'fields.json': '[["client_orderid","order-3"]]' },
+  },
+  'test-suites, Beginning 1': { instead: [['npm test', 'sh -c "test -n $PAYCLI_BASE_URL"']] },
+  'test-suites, With callbacks 1': { instead: [['npm test', 'sh -c "test -n $PAYCLI_CALLBACK_URL"']] },
+  'test-suites, Keys of your own 1': {
+    before: stopSandbox,
+    instead: [
+      ['--public-key-file rsa.pub', `--public-key-file rsa.pub --port 0 --ready-file ready & ${untilReady}; paycli sandbox status`],
+    ],
+    out: ['shop'],
+  },
 };
 
-describe('the README', () => {
-  const blocks = blocksOf(readme);
+/** Run by the steps of `.ci/run`. */
+const byContinuousIntegration = 'README, Development 1';
+
+describe('README and help topics', () => {
+  const blocks = files.flatMap(blocksOf);
   let home: Home;
   beforeEach(() => {
     home = new Home();
@@ -151,18 +189,44 @@ describe('the README', () => {
     return home.shell(`${before}\nset -e\n${line}`, env);
   };
 
-  test('begins with one line that installs and makes a sale, then one that installs and tests', () => {
+  test('begin with one line that installs and makes a sale; what tests is what continuous integration runs', () => {
     expect(blocks[0]?.text).toMatch(/^npm ci && node bin\/paycli\.js sale .*--wait\n$/);
-    expect(blocks[1]?.text).toBe('npm ci && npm test\n');
-    // What that one runs is this.
+    expect(blocks.find(({ name }) => name === byContinuousIntegration)?.text).toBe('npm ci && npm test\n');
     expect(readFileSync('.ci/run', 'utf8')).toMatch(/npm ci[\s\S]*npm test/);
   });
 
-  test('has no block of commands that is not run here', () => {
-    expect(blocks.map(({ name }) => name).filter((name) => name !== 'Five minutes 2')).toEqual(Object.keys(settings));
+  test('have no block of commands that is not run here', () => {
+    const shown = blocks.map(({ name }) => name).filter((name) => name !== byContinuousIntegration);
+    expect(shown.sort()).toEqual(Object.keys(settings).sort());
   });
 
-  for (const block of blocks.filter(({ kind, name }) => kind === 'sh' && name !== 'Five minutes 2')) {
+  test('a README has at most 10 KiB', () => {
+    expect(readFileSync('README.md').length).toBeLessThanOrEqual(10_240);
+  });
+
+  const inProcess = blocks.filter(({ name }) => settings[name]?.withFiles !== undefined);
+  test.each(inProcess)('$name runs as shown', async ({ name, text }) => {
+    const home = temporaryHome();
+    for (const [file, content] of Object.entries(settings[name]?.withFiles ?? {}))
+      writeFileSync(join(home, file), content, { mode: 0o600 });
+    const shown = [...text.replace(/ \\\n\s+/g, ' ').matchAll(/^paycli (.*)$/gm)].map(([, line = '']) => line);
+    expect(shown.join('\n')).toBe(
+      text
+        .replace(/ \\\n\s+/g, ' ')
+        .replace(/^paycli /gm, '')
+        .trimEnd(),
+    );
+    let printed = '';
+    for (const line of shown) {
+      const { exit, out, err } = await paycli(words(line), { home });
+      expect([line, exit, err]).toEqual([line, 0, expect.not.stringContaining('error:')]);
+      printed += out;
+    }
+    for (const part of settings[name]?.out ?? []) expect(printed).toMatch(part);
+  });
+
+  const inShell = blocks.filter((block) => block.kind === 'sh' && block.name !== byContinuousIntegration && !inProcess.includes(block));
+  for (const block of inShell) {
     const setting = settings[block.name] ?? {};
     test(`${block.name} runs as shown`, { timeout: 60_000, tags: programsIn(block, setting) }, async () => {
       const { exit, out, err } = await (setting.needsDatabase === true
@@ -176,7 +240,7 @@ describe('the README', () => {
 
   test.each(blocks.filter(({ kind }) => kind === 'console'))('$name prints what is shown', { timeout: 60_000 }, async ({ name, text }) => {
     const before = settings[name]?.before ?? ':';
-    const commands = [...text.matchAll(/^\$ (.+)\n((?:(?!\$ ).*\n)*)/gm)];
+    const commands = [...text.matchAll(/^\$ ((?:.*\\\n)*.+)\n((?:(?!\$ ).*\n)*)/gm)];
     expect(commands.length).toBeGreaterThan(0);
     const script = commands.map(([, command]) => `printf '\\036'; { ${command}\n} 2>&1 || true`).join('\n');
     const { out } = await home.shell(`${before}\n${script}`, { PAYCLI_PROFILE: 'sandbox' });
@@ -188,8 +252,8 @@ describe('the README', () => {
     timeout: 60_000,
     tags: 'jq',
   }, async () => {
-    const block = blocks.find(({ name }) => name === 'A nightly payout file 1');
-    const setting = settings['A nightly payout file 1'] ?? {};
+    const block = blocks.find(({ name }) => name === 'runbooks, A nightly payout file 1');
+    const setting = settings['runbooks, A nightly payout file 1'] ?? {};
     if (block === undefined) throw new Error('there is no such block');
     expect((await run(block, setting)).exit).toBe(0);
     const again = await run(block, setting);
@@ -199,14 +263,10 @@ describe('the README', () => {
   });
 });
 
-test('the nightly script of `paycli help batches` runs as shown', { timeout: 60_000 }, async () => {
-  const home = new Home();
-  const help = await home.run(['help', 'batches']);
-  const script = /#!\/bin\/sh\n(?: {2}.*\n)+/.exec(help.out)?.[0] ?? 'false';
-  const ran = await home.shell(`${payouts.replace('payouts.csv', 'today.csv')}; COUNT=2 TOTAL=35.50; ${script}`);
-  expect([ran.exit, ran.out], ran.err).toEqual([0, expect.stringContaining('unknown.csv')]);
-  home.remove();
-});
+/** The words a shell makes of a line with single quotes. */
+function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
 
 /** The programs that a block calls besides paycli. */
 function programsIn({ text }: Block, { before = '', instead = [], needsDatabase = false }: Setting): Program[] {

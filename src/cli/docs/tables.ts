@@ -11,8 +11,8 @@ import { readTopics } from './topics.js';
 export const generatedParts: Readonly<Record<string, () => string>> = {
   operations: () =>
     table(
-      ['command', 'what it does', 'signature'],
-      allOperations.map((row) => [`\`${row.command}\``, row.brief, signatureOf(row)]),
+      ['command', 'what it does'],
+      allOperations.map((row) => [`\`${row.command}\``, row.brief]),
     ),
   paths: () =>
     table(
@@ -20,10 +20,9 @@ export const generatedParts: Readonly<Record<string, () => string>> = {
       allOperations.map((row) => [row.command, row.path, signatureOf(row)]),
     ),
   topics: () =>
-    table(
-      ['`paycli help …`', ''],
-      readTopics().map(({ name, brief }) => [`[${name}](src/cli/docs/topics/${name}.md)`, brief]),
-    ),
+    readTopics()
+      .map(({ name, brief }) => `- [${name}](src/cli/docs/topics/${name}.md): ${brief}\n`)
+      .join(''),
   'exit-codes': () =>
     table(
       ['exit', 'meaning', 'sent?', 'repeat as it is?'],
@@ -90,9 +89,9 @@ function signatureOf(row: Operation): string {
     case 'control':
       return 'control';
     case 'hmac-sha1':
-      return 'OAuth HMAC-SHA1';
+      return 'HMAC-SHA1';
     case 'rsa-sha256':
-      return 'OAuth RSA-SHA256';
+      return 'RSA-SHA256';
     default:
       return 'none shown';
   }

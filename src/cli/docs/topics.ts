@@ -5,17 +5,20 @@ import threeds from './topics/3ds.md';
 import assumptions from './topics/assumptions.md';
 import batches from './topics/batches.md';
 import callbacks from './topics/callbacks.md';
+import development from './topics/development.md';
 import environment from './topics/environment.md';
 import exitCodes from './topics/exit-codes.md';
 import live from './topics/live.md';
 import moneySafety from './topics/money-safety.md';
 import output from './topics/output.md';
 import profiles from './topics/profiles.md';
+import runbooks from './topics/runbooks.md';
 import sandbox from './topics/sandbox.md';
 import secrets from './topics/secrets.md';
 import signing from './topics/signing.md';
 import signingSteps from './topics/signing-steps.md';
 import states from './topics/states.md';
+import testSuites from './topics/test-suites.md';
 
 /** The Markdown of each topic, in the order of `paycli help`. */
 const texts = {
@@ -31,9 +34,12 @@ const texts = {
   'signing-steps': signingSteps,
   assumptions,
   sandbox,
+  'test-suites': testSuites,
   '3ds': threeds,
   callbacks,
   batches,
+  runbooks,
+  development,
 } as const;
 
 export type TopicName = keyof typeof texts;

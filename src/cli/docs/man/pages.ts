@@ -58,10 +58,13 @@ const related: Readonly<Record<string, readonly string[]>> = {
   signing: ['paycli-sign(1)', 'paycli-signing-steps(7)', 'paycli-recipe(1)', 'paycli-keys(1)', 'paycli-assumptions(7)'],
   'signing-steps': ['paycli-sign(1)', 'paycli-signing(7)', 'paycli-recipe(1)', 'paycli-assumptions(7)'],
   assumptions: ['paycli-assumptions(1)', 'paycli-recipe(1)', 'paycli-config(5)'],
-  sandbox: ['paycli-sandbox(1)', 'paycli-callbacks(7)', 'paycli-3ds(7)'],
+  sandbox: ['paycli-sandbox(1)', 'paycli-test-suites(7)', 'paycli-callbacks(7)', 'paycli-3ds(7)'],
+  'test-suites': ['paycli-sandbox(1)', 'paycli-sandbox-start(1)', 'paycli-sandbox(7)', 'paycli-callbacks(7)'],
   '3ds': ['paycli-3ds(1)', 'paycli-upload-3ds(1)', 'paycli-sandbox(7)'],
   callbacks: ['paycli-callback(1)', 'paycli-wait(1)', 'paycli-sandbox-callbacks(1)'],
   batches: ['paycli-batch(1)', 'paycli-money-safety(7)', 'paycli-exit-codes(7)'],
+  runbooks: ['paycli-resolve(1)', 'paycli-support(1)', 'paycli-money-safety(7)', 'paycli-batches(7)', 'paycli-signing(7)'],
+  development: ['paycli-commands(1)', 'paycli-assumptions(7)', 'paycli-exit-codes(7)'],
 } satisfies Readonly<Record<TopicName, readonly string[]>>;
 
 function topicPage({ name, brief, blocks: content }: Topic): string {
