@@ -19,7 +19,7 @@ const packs = {
     ...['src/cli/line.ts', 'src/cli/fault.ts', 'src/cli/program.ts', 'src/spec/index.ts', 'src/wire/redact.ts', 'src/wire/secret.ts'],
     ...['src/wire/amount.ts', 'src/wire/check.ts', 'src/config/index.ts', 'src/config/screen.ts', 'src/signing/index.ts'],
     ...['src/cli/open-session.ts', 'src/cli/builtin.ts', 'src/cli/reporter.ts', 'src/cli/commands/operation.ts', 'src/cli/profile-keys.ts'],
-    ...['src/signing/base-uri.ts', 'src/gateway/echoes.ts', 'src/callbacks/store.ts', 'commander', 'get-east-asian-width', 'lossless-json'],
+    ...['src/signing/base-uri.ts', 'src/payments/reply-redaction.ts', 'src/callbacks/store.ts', 'commander', 'get-east-asian-width', 'lossless-json'],
   ],
   send: [
     ...['src/cli/sending.ts', 'src/cli/recording.ts', 'src/cli/waking.ts', 'src/journal/journal.ts', 'src/journal/tail.ts'],

@@ -1,21 +1,19 @@
 import type { Intent, Result, State } from '../journal/index.js';
-import type { Unsigned } from '../signing/index.js';
-import { type Operation, opensForm, operationById, payerStepIn, replyField, replyNames, statusOf } from '../spec/index.js';
+import { type Operation, opensForm, payerStepIn, replyField, replyNames, statusOf } from '../spec/index.js';
 import type { Classified } from './classify.js';
-import { compose, type Target } from './compose.js';
 import { type Evidence, evidenceFor } from './evidence.js';
-import { keptFields } from './kept.js';
+import { storableFields } from './journal-entry.js';
 
 type Fields = ReadonlyMap<string, string>;
 
 /** Where an intent goes, and what is written down with it. */
-export interface Move {
+export interface Transition {
   readonly to: State;
   readonly result: Result;
 }
 
 /** What became of an attempt. */
-export function moveAfter(classified: Classified, row: Operation): Move {
+export function transitionAfter(classified: Classified, row: Operation): Transition {
   const { fields, reason } = classified;
   const to = stateAfter(classified, row);
   const waitsFor = to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;
@@ -23,20 +21,20 @@ export function moveAfter(classified: Classified, row: Operation): Move {
 }
 
 /** What a status answer makes of an intent; undefined when it proves nothing. */
-export function moveBy({ kind, operation }: Intent, { proves, reason }: Evidence, fields: Fields): Move | undefined {
+export function transitionByStatus({ kind, operation }: Intent, { proves, reason }: Evidence, fields: Fields): Transition | undefined {
   if (proves === 'nothing') return undefined;
   const waitsFor = proves === 'open' && kind === 'opening' ? payerStepIn(fields, opensForm(operation)) : undefined;
   return { to: proves === 'open' ? 'accepted' : proves, result: { ...resultOf(withoutSerial(fields), reason), waitsFor } };
 }
 
 /** The process that sent it ended before it could say what came of it. */
-export const abandoned: Move = { to: 'unknown', result: { reason: 'the process that sent it ended before it could tell' } };
+export const abandoned: Transition = { to: 'unknown', result: { reason: 'the process that sent it ended before it could tell' } };
 
 /**
  * What a status answer proves about an intent. `others` are those of the same order, which may hold the intent itself. One that
  * names the serial number of its own reply is about this very request (A42).
  */
-export function evidenceIn(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
+export function evidenceOf(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
   const serial = intent.outcome['serial-number'];
   return evidenceFor(intent, fields, {
     others: others.filter(({ id }) => id !== intent.id),
@@ -47,35 +45,13 @@ export function evidenceIn(intent: Intent, fields: Fields, others: readonly Inte
 }
 
 /** The gateway's id of the order that an answer is about. */
-export function orderIn({ orderId }: Intent, fields: Fields): string | undefined {
+export function orderIdIn({ orderId }: Intent, fields: Fields): string | undefined {
   return orderId ?? replyField(fields, 'orderId');
-}
-
-export interface StatusOf {
-  readonly endpointId: string;
-  readonly orderId: string | undefined;
-  readonly clientOrderId: string | undefined;
-  /** Asks about the one request whose reply had this serial number (A42). */
-  readonly bySerial?: string | undefined;
-}
-
-export function statusQuestion({ endpointId, ...ids }: StatusOf, target: (endpointId: string) => Target): Unsigned {
-  const given = Object.entries(ids).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return compose(operationById('STATUS'), Object.fromEntries(given), [], target(endpointId));
-}
-
-/**
- * An order that may not be there is asked for by our own id alone. Anything else is asked about by the serial number of its own
- * reply, if there was one: status speaks of the newest transaction of the order otherwise (A42).
- */
-export function questionAbout({ kind, state, endpointId, orderId, clientOrderId, outcome }: Intent): StatusOf {
-  const bySerial = kind === 'opening' && state !== 'accepted' ? undefined : outcome['serial-number'];
-  return { endpointId, orderId, clientOrderId, bySerial };
 }
 
 function resultOf(fields: Fields | undefined, reason: string): Result {
   if (fields === undefined) return { reason };
-  return { reason, orderId: replyField(fields, 'orderId'), outcome: keptFields(fields) };
+  return { reason, orderId: replyField(fields, 'orderId'), outcome: storableFields(fields) };
 }
 
 /** The serial number of a status answer is that of the question; the one of the request itself has to stay. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultLimits, send } from '../../src/gateway/send.js';
+import { defaultLimits, send } from '../../src/payments/exchange.js';
 import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
 
 const request: HttpRequest = { url: 'https://gateway.test/api', headers: {}, body: 'a=b' };

@@ -1,9 +1,10 @@
 import { fail } from '../errors/index.js';
 import type { Intent, Journal, Move } from '../journal/index.js';
+import { unknownOrderRemark } from './status-query.js';
 
-const leastAnswers = 3;
-const leastMs = 60 * 60_000;
-/** How long an approval stands. */
+const minAnswers = 3;
+const minSpanMs = 60 * 60_000;
+/** Milliseconds an approval stands. */
 export const approvalMs = 15 * 60_000;
 const approved = 'resend approved';
 
@@ -20,20 +21,20 @@ export function approveResend(
   const refuse = (why: string): Error => fail('RESEND_REFUSED', { order: intent.clientOrderId ?? intent.orderId ?? '', why });
   if (intent.kind !== 'opening') throw refuse('only a request that makes an order can be sent again, under its own id');
   if (intent.state !== 'unknown') throw refuse(`it is ${intent.state}, and only an unknown outcome is a reason`);
-  const answers = noRecords(journal.moves(intent.id));
+  const answers = unknownOrderAnswers(journal.moves(intent.id));
   const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
-  if (answers.length < leastAnswers || span < leastMs)
+  if (answers.length < minAnswers || span < minSpanMs)
     throw refuse(
-      `the gateway has to say at least ${leastAnswers} times over ${leastMs / 60_000} minutes that it knows no such order; so far ${answers.length} over ${Math.floor(span / 60_000)} minutes`,
+      `the gateway has to say at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it knows no such order; so far ${answers.length} over ${Math.floor(span / 60_000)} minutes`,
     );
   if (people.by === people.asked) throw refuse('a second person has to agree; --approved-by names the one who asks');
   journal.note(intent.id, approved, { by: people.by, asked: people.asked, until: now + approvalMs });
 }
 
 /** Answers since the last attempt. */
-function noRecords(moves: readonly Move[]): Move[] {
+function unknownOrderAnswers(moves: readonly Move[]): Move[] {
   const sent = moves.findLastIndex(({ to, from }) => to === 'sending' && from !== to);
-  return moves.slice(sent + 1).filter(({ reason }) => reason === 'no record');
+  return moves.slice(sent + 1).filter(({ reason }) => reason === unknownOrderRemark);
 }
 
 /** True once for an approval that still stands; it is used up by the attempt it allows. */

@@ -14,10 +14,10 @@ function sleepersOf(stop: AbortSignal): Set<() => void> {
   return made;
 }
 
-/** Sleeps, unless stopped; false then. */
-export async function pauseUnless(stop: AbortSignal, clock: Pick<Clock, 'sleep'>, ms: number): Promise<boolean> {
-  if (stop.aborted) return false;
-  const asleep = sleepersOf(stop);
+/** Sleeps so many milliseconds, unless the signal comes first; true when it came. */
+export async function sleepOrAbort(clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return true;
+  const asleep = sleepersOf(signal);
   let wake = (): void => undefined;
   const stopped = new Promise<void>((resolve) => {
     wake = resolve;
@@ -28,5 +28,11 @@ export async function pauseUnless(stop: AbortSignal, clock: Pick<Clock, 'sleep'>
   } finally {
     asleep.delete(wake);
   }
-  return !stop.aborted;
+  return signal.aborted;
+}
+
+/** Comes when the signal does, or has come already. */
+export async function aborted(signal: AbortSignal): Promise<'stopped'> {
+  if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return 'stopped';
 }

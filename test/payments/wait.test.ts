@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Classified } from '../../src/gateway/classify.js';
-import { waitForOutcome } from '../../src/gateway/wait.js';
+import type { Classified } from '../../src/payments/classify.js';
+import { waitForOutcome } from '../../src/payments/wait.js';
 
 const read = (fields: Record<string, string>): Classified => ({
   class: 'accepted',

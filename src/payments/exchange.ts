@@ -1,10 +1,9 @@
 import { fail } from '../errors/index.js';
-import type { Clock, Delivery, Limits, Random, Transport } from '../runtime/ports.js';
+import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
 import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
 import type { Assume } from '../spec/index.js';
 import { type Classified, classify } from './classify.js';
-import { echoGuard } from './echoes.js';
-import { send } from './send.js';
+import { createReplyRedactor } from './reply-redaction.js';
 
 export interface ExchangePorts {
   readonly transport: Transport;
@@ -30,7 +29,7 @@ export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh 
 }
 
 /** Throws INTERNAL when chance gives the same nonce twice: the gateway would take one request for a copy of another. */
-export function checkChance(random: Random): void {
+export function assertRandomSource(random: Random): void {
   const [one, other] = [random.letters(32), random.letters(32)];
   if (one !== other) return;
   const how = 'restart this machine or container, then repeat the command';
@@ -58,7 +57,7 @@ export async function exchange(
       return { url: signed.url, headers: signed.headers, body: signed.body };
     };
     const delivery = await send(request, ports, options);
-    const guard = echoGuard(unsigned, credentials, signatures, options.earlier);
+    const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
     if (options.watch !== undefined) options.watch.came(guard.delivery(delivery));
     const { fields, ...classified } = classify(delivery, {
       effect: unsigned.row.effect,
@@ -79,4 +78,54 @@ function signaturesOf({ pairs, headers }: SignedRequest): string[] {
   const control = pairs.flatMap(([name, value]) => (name === 'control' ? [value] : []));
   const [, signature] = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '') ?? [];
   return signature === undefined ? control : [...control, decodeURIComponent(signature)];
+}
+
+export const defaultLimits: Limits = {
+  connectMs: 10_000,
+  firstByteMs: 60_000,
+  gapMs: 15_000,
+  totalMs: 90_000,
+  maxBodyBytes: 1_048_576,
+  maxHeaderBytes: 16_384,
+};
+
+export interface SendPorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface SendOptions {
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each attempt with its number, from 1. */
+  readonly onAttempt?: (attempt: number) => void;
+}
+
+export type SentDelivery = Delivery & { readonly attempts: number };
+
+const maxAttempts = 3;
+const firstPauseMs = 500;
+const longestPauseMs = 8000;
+
+/**
+ * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is made again;
+ * a certificate does not get better by waiting, and everything else may have reached the gateway.
+ */
+export async function send(sign: () => HttpRequest | Promise<HttpRequest>, ports: SendPorts, options: SendOptions): Promise<SentDelivery> {
+  for (let attempts = 1; ; attempts += 1) {
+    options.onAttempt?.(attempts);
+    const delivery = await ports.transport.post(await sign(), options.limits, options.signal);
+    if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isStopped(options)) return { ...delivery, attempts };
+    await ports.clock.sleep(ports.random.below(pauseCeiling(attempts)));
+    if (isStopped(options)) return { kind: 'never-sent', reason: 'interrupted', attempts };
+  }
+}
+
+function isStopped(options: SendOptions): boolean {
+  return options.signal?.aborted === true;
+}
+
+function pauseCeiling(attempts: number): number {
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
 }

@@ -1,11 +1,11 @@
 import type { NewIntent } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
-import { type Field, kindOf, type Operation } from '../spec/index.js';
+import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
 import type { Pair } from '../wire/form.js';
-import { withoutCardNumbers } from '../wire/redact.js';
+import { withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
 
 /** Where a request goes, as the journal tells one gateway from another. */
-export interface IntentPlace {
+export interface EntryPlace {
   readonly base: string;
   readonly login: string;
   readonly profile: string;
@@ -16,13 +16,13 @@ export interface IntentPlace {
  * A request as the journal keeps it. `hash` is the journal's keyed one; neither card number nor security code goes into it, nor do texts that decide
  * nothing and the client order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
  */
-export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
+export function journalEntryOf(unsigned: Unsigned, place: EntryPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
   const { row, values, endpointId, minor, digits } = unsigned;
   if (row.effect === 'read') return undefined;
   const { clientOrderId, orderId, currency, cardNumber } = values;
   const isByHand = row.id === 'REQUEST';
   return {
-    kind: kindOfIntent(row, orderId),
+    kind: entryKind(row, orderId),
     operation: isByHand ? row.path : row.id,
     effect: row.effect,
     ...place,
@@ -37,7 +37,7 @@ export function intentOf(unsigned: Unsigned, place: IntentPlace, hash: (parts: r
 }
 
 /** What a request is to the journal; nobody knows what one by hand is about. */
-export function kindOfIntent(row: Operation, orderId: string | undefined): NewIntent['kind'] {
+export function entryKind(row: Operation, orderId: string | undefined): NewIntent['kind'] {
   if (row.opens) return 'opening';
   return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
 }
@@ -73,4 +73,29 @@ function withoutCard({ fields }: Operation): (pair: Pair) => string {
     if (cards.has(name)) return pairText([name, value.slice(-4)]);
     return pairText([name, names.has(name) ? value : withoutCardNumbers(value)]);
   };
+}
+
+// What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
+const storable: ReadonlySet<string> = new Set([
+  ...[replyNames.type, replyNames.serial, replyNames.clientOrderId, replyNames.orderId, replyNames.endpointId, replyNames.status].flat(),
+  ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage, replyNames.errorCode].flat(),
+  ...['transaction-type', 'order-stage', 'amount', 'currency', 'initial-amount', 'total-reversal-amount'],
+  ...['card-type', 'last-four-digits', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
+]);
+
+const maxCharacters = 500;
+
+/** The fields of a reply that may be written down, without anything that could be a card number or opens a page, cut to a line or two. */
+export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {
+  const own = [...fields].filter(([name]) => storable.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [name, maskedValue(name, value).slice(0, maxCharacters)]));
+}
+
+// Ids may be long numbers.
+const ids: ReadonlySet<string> = new Set(
+  [replyNames.orderId, replyNames.clientOrderId, replyNames.serial, replyNames.recurring, replyNames.cardRef].flat(),
+);
+
+function maskedValue(name: string, value: string): string {
+  return ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(withoutAddresses(value)));
 }

@@ -1,9 +1,8 @@
-import type { Intent, Journal, Sum } from '../../journal/index.js';
-import type { Unsigned } from '../../signing/index.js';
-import type { Operation } from '../../spec/index.js';
-import { digitsOf, parseAmount, parseMinor } from '../../wire/amount.js';
-import { fieldsInForce, isMoney } from '../../wire/check.js';
-import type { Session } from '../session.js';
+import type { Intent, Journal, Sum } from '../journal/index.js';
+import type { Unsigned } from '../signing/index.js';
+import type { Assume, Operation } from '../spec/index.js';
+import { digitsOf, parseAmount, parseMinor } from '../wire/amount.js';
+import { fieldsInForce, isMoney } from '../wire/check.js';
 
 /** Money in the digits that are in force for it, which a profile may assume to be others than those of ISO 4217. */
 export interface Amount {
@@ -13,25 +12,31 @@ export interface Amount {
 }
 
 /** How much money a request moves: the largest amount it names, all of its order, none, or nobody here can tell. */
-export type Worth =
+export type PaymentValue =
   | { readonly kind: 'named'; readonly amount: Amount }
   /** `amount` is that of the order, when the journal knows it. */
   | { readonly kind: 'whole'; readonly amount: Amount | undefined }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown' };
 
+/** The gateway by which the journal knows an order, and the assumptions about amounts. */
+export interface ValueContext {
+  readonly place: string;
+  readonly assume: Assume;
+}
+
 /** Without an amount these move all that their order holds. */
 const whole: readonly string[] = ['CAPTURE', 'RETURN', 'PAYOUT_V4_PAY'];
 
-export function worthOf(unsigned: Unsigned, session: Session, journal: Journal): Worth {
-  const amount = largestNamed(unsigned, session);
+export function paymentValueOf(unsigned: Unsigned, context: ValueContext, journal: Journal): PaymentValue {
+  const amount = largestNamed(unsigned, context);
   if (amount !== undefined) return { kind: 'named', amount };
-  if (whole.includes(unsigned.row.id)) return { kind: 'whole', amount: amountOfOrder(unsigned, session, journal) };
+  if (whole.includes(unsigned.row.id)) return { kind: 'whole', amount: amountOfOrder(unsigned, context, journal) };
   return { kind: unsigned.row.id === 'REQUEST' ? 'unknown' : 'none' };
 }
 
 /** What counts against caps and leases, in the digits of ISO 4217; a finer amount is rounded up. */
-export function countsOf(worth: Worth): Sum | undefined {
+export function countedSum(worth: PaymentValue): Sum | undefined {
   if (worth.kind !== 'named' && worth.kind !== 'whole') return undefined;
   if (worth.amount === undefined) return undefined;
   const { minor, digits, currency } = worth.amount;
@@ -47,7 +52,7 @@ export function howToName({ id }: Operation): string {
   return 'name the amount with --amount and --currency';
 }
 
-function largestNamed({ row, values, endpointId }: Unsigned, { assume }: Session): Amount | undefined {
+function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Amount | undefined {
   const currency = values['currency'];
   const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
   if (currency === undefined || digits === undefined) return undefined;
@@ -60,7 +65,7 @@ function largestNamed({ row, values, endpointId }: Unsigned, { assume }: Session
 }
 
 /** As it was when the order was made here; a part that was captured or returned since is still in it. */
-function amountOfOrder({ values }: Unsigned, { place, assume }: Session, journal: Journal): Amount | undefined {
+function amountOfOrder({ values }: Unsigned, { place, assume }: ValueContext, journal: Journal): Amount | undefined {
   const { orderId } = values;
   if (orderId === undefined) return undefined;
   const opened = journal.list({ base: place, order: orderId }).filter((each) => each.kind === 'opening' && each.orderId === orderId);

@@ -4,8 +4,7 @@ import { protectionOf } from '../wire/check.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';
-import { failureFacts } from './failure.js';
-import { type RefusedFor, refusedFor } from './refused-for.js';
+import { failureFacts, type RefusedFor, refusalCause } from './failure.js';
 
 export type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer';
 
@@ -95,7 +94,7 @@ export async function checkScheme(
   const isOdd = scheme !== 'control' && !isGood && isNotOffered(classified);
   const verdict =
     scheme !== 'control' && classified.class === 'accepted' ? 'carried-out' : isOdd ? 'not-offered' : verdictOf(classified, isGood);
-  return { verdict, about: refusedFor(classified), clientOrderId, ...answerOf(classified) };
+  return { verdict, about: refusalCause(classified), clientOrderId, ...answerOf(classified) };
 }
 
 /** False where a question in this scheme could change something. */

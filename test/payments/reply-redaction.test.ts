@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { compose } from '../../src/gateway/compose.js';
-import { echoGuard } from '../../src/gateway/echoes.js';
+import { compose } from '../../src/payments/compose.js';
+import { createReplyRedactor } from '../../src/payments/reply-redaction.js';
 import { assumeDefaults, operationById } from '../../src/spec/index.js';
 import { Secret } from '../../src/wire/secret.js';
 
@@ -19,7 +19,7 @@ const sale = compose(
   target,
 );
 const control = 'da39a3ee5e6b4b0d3255bfef95601890afd80709';
-const guard = echoGuard(sale, { controlKey: new Secret(key) }, [control]);
+const guard = createReplyRedactor(sale, { controlKey: new Secret(key) }, [control]);
 const shownAs = (name: string, value: string) => guard.fields(new Map([[name, value]])).get(name);
 const shell = (command: string, input: string) => execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim();
 
@@ -89,8 +89,8 @@ describe('an echo is masked', () => {
 
 describe('the log masks no less than the screen', () => {
   const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
-  const later = echoGuard(status, { controlKey: new Secret(key) }, [], sale);
-  const without = echoGuard(status, { controlKey: new Secret(key) }, []);
+  const later = createReplyRedactor(status, { controlKey: new Secret(key) }, [], sale);
+  const without = createReplyRedactor(status, { controlKey: new Secret(key) }, []);
   const logged = (body: string, by = without) => {
     const seen = by.delivery({ kind: 'reply', reply: { status: 200, headers: {}, body: Buffer.from(body) } });
     return seen.kind === 'reply' ? Buffer.from(seen.reply.body).toString() : seen.kind;
@@ -151,7 +151,7 @@ describe('the log masks no less than the screen', () => {
 describe('a code that a message names is masked without being known', () => {
   const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
   const message = (text: string) =>
-    echoGuard(status, { controlKey: new Secret(key) }, [])
+    createReplyRedactor(status, { controlKey: new Secret(key) }, [])
       .fields(new Map([['error-message', text]]))
       .get('error-message');
   test.each([

@@ -1,26 +1,36 @@
-import type { Money } from '../../config/index.js';
-import { fail } from '../../errors/index.js';
-import { type Sum, sumText, type Terms, unitsOf } from '../../journal/index.js';
-import type { Operation } from '../../spec/index.js';
-import type { Session } from '../session.js';
-import { howToName, type Worth } from './worth.js';
+import { fail } from '../errors/index.js';
+import { type SendLimits, type Sum, sumText, unitsOf } from '../journal/index.js';
+import type { Operation } from '../spec/index.js';
+import { howToName, type PaymentValue } from './payment-value.js';
+
+/** One amount of a cap, by the digits of ISO 4217. */
+export interface CapAmount {
+  readonly minor: bigint;
+  readonly currency: string;
+}
+
+/** The caps of a profile, by its name in messages: at most one amount per currency; an empty list is no cap. */
+export interface ProfileCaps {
+  readonly name: string;
+  readonly caps: { readonly maxAmount: readonly CapAmount[]; readonly maxTotalPerDay: readonly CapAmount[] };
+}
 
 type CapName = 'max-amount' | 'max-total-per-day';
 
-type CapsInForce = readonly (readonly [CapName, readonly Money[]])[];
+type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
 
 /**
  * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can judge. A
  * request that moves no money itself, such as a hosted form, is held against `max-amount` by the amount it names. Throws CAP_EXCEEDED.
  */
-export function checkCaps(row: Operation, worth: Worth, counts: Sum | undefined, { name, caps }: Session): Terms['day'] {
+export function checkCaps(row: Operation, value: PaymentValue, counts: Sum | undefined, { name, caps }: ProfileCaps): SendLimits['day'] {
   const isMoney = row.effect === 'money';
   const inForce: CapsInForce = [
     ['max-amount', caps.maxAmount],
     ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []],
   ];
   const set = inForce.filter(([, list]) => list.length > 0);
-  if (worth.kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
+  if (value.kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
   if (counts === undefined) throw unknownAmount(row, set, name);
   for (const [cap, list] of set) {
     if (list.some(({ currency }) => currency === counts.currency)) continue;
@@ -42,7 +52,7 @@ export function checkCaps(row: Operation, worth: Worth, counts: Sum | undefined,
   return ofDay === undefined ? undefined : { profile: name, most: ofDay };
 }
 
-function sumOf(list: readonly Money[], currency: string): Sum | undefined {
+function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {
   const money = list.find((each) => each.currency === currency);
   return money === undefined ? undefined : { minor: String(money.minor), currency };
 }
@@ -56,6 +66,6 @@ function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error
   });
 }
 
-function moneyText({ minor, currency }: Money): string {
+function moneyText({ minor, currency }: CapAmount): string {
   return sumText({ minor: String(minor), currency });
 }

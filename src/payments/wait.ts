@@ -14,7 +14,7 @@ export interface WaitOptions {
   /** Milliseconds between the questions instead of the usual ones, the last of them again and again; for the sandbox. */
   readonly pauses?: readonly number[] | undefined;
   /** Whether an answer is about the request that is waited for; an older transaction of its order is none of its business. */
-  readonly isAbout?: ((fields: Fields) => boolean) | undefined;
+  readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
   /** A further end of the wait, for an operation whose goal is no final status. */
   readonly until?: ((fields: Fields) => boolean) | undefined;
 }
@@ -31,7 +31,7 @@ export type Waited =
 
 const minute = 60_000;
 const hour = 60 * minute;
-const mostFailures = 3;
+const maxFailures = 3;
 
 export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
   const { ask, clock, isAbout = () => true } = options;
@@ -44,15 +44,15 @@ export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
     if (answer.class === 'accepted' && answer.fields !== undefined) {
       failures = 0;
       fields = answer.fields;
-      const kind = isAbout(fields) ? (options.until?.(fields) === true ? 'final' : endOf(fields)) : undefined;
+      const kind = (await isAbout(fields)) ? (options.until?.(fields) === true ? 'final' : endOf(fields)) : undefined;
       if (kind !== undefined) return { kind, fields };
     } else {
       failures += 1;
-      if (failures === mostFailures) return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
+      if (failures === maxFailures) return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
     }
     const left = end - clock.monotonic();
     if (left <= 0 && fields === undefined) return { kind: 'read-failed', last: answer };
-    if (left <= 0 && fields !== undefined) return { kind: isAbout(fields) ? lateKind(fields) : 'unrelated', fields };
+    if (left <= 0 && fields !== undefined) return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
     await clock.sleep(Math.min(left, pauseAt(options.pauses, asked) ?? pause(options, failures, clock.monotonic() - start)));
   }
 }
@@ -63,7 +63,7 @@ function endOf(fields: Fields): 'final' | 'step' | undefined {
   return step === undefined ? undefined : 'step';
 }
 
-function lateKind(fields: Fields): 'timeout' | 'unknown-word' {
+function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
   const word = wordOf(fields);
   return word === 'unknown' || statusOf(word) === undefined ? 'unknown-word' : 'timeout';
 }
@@ -79,6 +79,23 @@ export function pauseAt(pauses: readonly number[] | undefined, asked: number): n
 
 /** Jittered, so that many waiting at once do not ask at once. A failed question is asked again soon. */
 function pause({ random }: WaitOptions, failures: number, passed: number): number {
-  if (failures > 0) return 1000 * 2 ** (failures - 1) + random.below(1000);
+  return failures > 0 ? 1000 * 2 ** (failures - 1) + random.below(1000) : usualPause(passed, random);
+}
+
+/** Milliseconds between questions about an accepted order: every few seconds, after five minutes every few minutes. */
+export function usualPause(passed: number, random: Pick<Random, 'below'>): number {
   return passed < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
+}
+
+const usualPauses: readonly number[] = [0, 2000, 5000, 15_000, 60_000, 300_000];
+const sandboxPauses: readonly number[] = [0, 100, 400];
+
+/** Milliseconds before each question about an unknown outcome. */
+export function pausesForUnknown(profileClass: string): readonly number[] {
+  return profileClass === 'sandbox' ? sandboxPauses : usualPauses;
+}
+
+/** A fifth more or less, so that many do not ask at once. */
+export function jittered(ms: number, random: Pick<Random, 'below'>): number {
+  return ms === 0 ? 0 : Math.floor(ms * 0.8) + random.below(Math.floor(ms * 0.4) + 1);
 }

@@ -1,5 +1,43 @@
 import { replyField } from '../spec/index.js';
-import { type Classified, saysUnknownOrder } from './classify.js';
+import { printable } from '../wire/redact.js';
+import { type Classified, isOrderUnknown, saysUnknownOrder } from './classify.js';
+
+/** What is known of an answer that was no success: for the text of an error, and by itself for programs. */
+export interface FailureFacts {
+  /** The gateway's own words with the facts behind them; the reason of paycli where it gave none. On one line. */
+  readonly why: string;
+  readonly httpStatus?: number;
+  readonly gatewayMessage?: string;
+  readonly gatewayCode?: string;
+  readonly serialNumber?: string;
+}
+
+/** The message, code and serial number of an error record, with the HTTP status it came under. */
+export function failureFacts({ status, fields, reason }: Classified): FailureFacts {
+  const named = (name: 'errorMessage' | 'errorCode' | 'serial') => {
+    const text = fields === undefined ? undefined : replyField(fields, name);
+    return text === undefined ? undefined : printable(text).replaceAll('\n', ' ');
+  };
+  const [message, code, serial] = [named('errorMessage'), named('errorCode'), named('serial')];
+  const details = [
+    message === undefined || status === undefined ? [] : [`HTTP ${status}`],
+    code === undefined ? [] : [`error code ${code}`],
+    serial === undefined ? [] : [`serial number ${serial}`],
+  ].flat();
+  return {
+    why: `${message ?? reason}${details.length === 0 ? '' : ` (${details.join(', ')})`}`,
+    ...(status === undefined ? {} : { httpStatus: status }),
+    ...(message === undefined ? {} : { gatewayMessage: message }),
+    ...(code === undefined ? {} : { gatewayCode: code }),
+    ...(serial === undefined ? {} : { serialNumber: serial }),
+  };
+}
+
+/** What a status question without an order in its answer came to, in words. */
+export function unansweredWords(classified: Classified): string {
+  if (isOrderUnknown(classified)) return `the gateway knows no such order (${classified.reason})`;
+  return `status could not be asked: ${failureFacts(classified).why}`;
+}
 
 /** What a refusal is about. `unsaid`: the gateway gave neither words nor a status that tells. */
 export type RefusedFor = 'signature' | 'order' | 'endpoint' | 'used-id' | 'other' | 'unsaid';
@@ -44,7 +82,7 @@ const saysUsed = /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:
  * What a refusal is about, by the gateway's words, else by its HTTP status: 401 and 403 speak of who asks, 404 of
  * the address. Its codes are not published, so no number means anything here; one in words is read with the message.
  */
-export function refusedFor({ status, fields }: Pick<Classified, 'status' | 'fields'>): RefusedFor {
+export function refusalCause({ status, fields }: Pick<Classified, 'status' | 'fields'>): RefusedFor {
   const words = fields === undefined ? '' : `${replyField(fields, 'errorMessage') ?? ''} ${replyField(fields, 'errorCode') ?? ''}`.trim();
   if (saysUnknownOrder(words)) return 'order';
   if (saysSignature(words)) return 'signature';

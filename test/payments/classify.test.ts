@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ClassifyContext, classify, isOrderUnknown } from '../../src/gateway/classify.js';
+import { type ClassifyContext, classify, isOrderUnknown } from '../../src/payments/classify.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { replies } from '../../src/spec/replies.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type EvidenceFacts, evidenceFor, isBeyondStatus } from '../../src/gateway/evidence.js';
 import type { Intent, State } from '../../src/journal/index.js';
+import { type EvidenceFacts, evidenceFor, isBeyondStatus } from '../../src/payments/evidence.js';
 import { operations } from '../../src/spec/index.js';
 
 let made = 0;

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { fail } from '../errors/index.js';
-import type { HttpReply, Runtime } from '../runtime/ports.js';
+import type { Clock, Files, HttpReply } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
-import type { Reporter } from './reporter.js';
 
 /** Milliseconds the clock of this machine may be off before a warning, and before nothing more is sent. */
-export const warnMs = 60_000;
-export const mostMs = 300_000;
+export const warnSkewMs = 60_000;
+export const maxSkewMs = 300_000;
 // An older observation says nothing about a clock that was set since.
 const keptMs = 86_400_000;
+
+/** Where the clock is read, and where a clock that is off is noted. */
+export interface SkewPorts {
+  readonly files: Files;
+  readonly clock: Clock;
+}
 
 interface Note {
   /** Milliseconds this machine was ahead of the gateway. */
@@ -16,7 +21,7 @@ interface Note {
   readonly seenAt: number;
 }
 
-const notePath = ({ files }: Runtime): string => join(files.folders.state, 'clock.json');
+const notePath = ({ files }: Pick<SkewPorts, 'files'>): string => join(files.folders.state, 'clock.json');
 
 /** What the Date of a reply says, read when it came; undefined without one. The header has whole seconds. */
 export function aheadOf({ headers }: HttpReply, now: number): number | undefined {
@@ -31,41 +36,44 @@ export function aheadOf({ headers }: HttpReply, now: number): number | undefined
  * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what was asked for.
  * After a reply that finds it right, only one that does not is looked into, so that a batch does not read the note at every reply.
  */
-export function clockNoter(address: string, runtime: Runtime): (reply: HttpReply) => void {
+export function clockNoter(address: string, ports: SkewPorts): (reply: HttpReply) => void {
   const place = gatewayName(address);
   let isKnownRight = false;
   return (reply) => {
-    const aheadMs = aheadOf(reply, runtime.clock.now());
+    const aheadMs = aheadOf(reply, ports.clock.now());
     if (aheadMs === undefined) return;
-    const isOff = Math.abs(aheadMs) > warnMs;
+    const isOff = Math.abs(aheadMs) > warnSkewMs;
     if (!isOff && isKnownRight) return;
     isKnownRight = !isOff;
     try {
-      const notes = readNotes(runtime);
+      const notes = readNotes(ports);
       if (!isOff && !Object.hasOwn(notes, place)) return;
       const { [place]: _, ...others } = notes;
-      const kept = isOff ? { ...others, [place]: { aheadMs, seenAt: runtime.clock.now() } } : others;
-      runtime.files.writeText(notePath(runtime), `${JSON.stringify(kept)}\n`);
+      const kept = isOff ? { ...others, [place]: { aheadMs, seenAt: ports.clock.now() } } : others;
+      ports.files.writeText(notePath(ports), `${JSON.stringify(kept)}\n`);
     } catch {}
   };
 }
 
-/** Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves nothing later. */
-export function checkClock(address: string, report: Reporter, runtime: Runtime): void {
-  const note = readNotes(runtime)[gatewayName(address)];
-  const now = runtime.clock.now();
-  if (note === undefined || note.seenAt > now || now - note.seenAt > keptMs) return;
+/**
+ * Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves nothing later.
+ * Gives a warning where it was more than one.
+ */
+export function checkClock(address: string, ports: SkewPorts): string | undefined {
+  const note = readNotes(ports)[gatewayName(address)];
+  const now = ports.clock.now();
+  if (note === undefined || note.seenAt > now || now - note.seenAt > keptMs) return undefined;
   const off = Math.round(Math.abs(note.aheadMs) / 1000);
   const words = `${off} s ${note.aheadMs > 0 ? 'ahead of' : 'behind'} the gateway`;
-  if (Math.abs(note.aheadMs) > mostMs) throw fail('CLOCK_OFF', { words });
-  report.warn([`the clock of this machine was ${words} when it last answered`]);
+  if (Math.abs(note.aheadMs) > maxSkewMs) throw fail('CLOCK_OFF', { words });
+  return `the clock of this machine was ${words} when it last answered`;
 }
 
-function readNotes(runtime: Runtime): Readonly<Record<string, Note>> {
-  const path = notePath(runtime);
-  if (!runtime.files.exists(path)) return {};
+function readNotes(ports: SkewPorts): Readonly<Record<string, Note>> {
+  const path = notePath(ports);
+  if (!ports.files.exists(path)) return {};
   try {
-    const value: unknown = JSON.parse(runtime.files.readText(path, 65_536));
+    const value: unknown = JSON.parse(ports.files.readText(path, 65_536));
     const notes = Object.entries(value ?? {}).filter((entry): entry is [string, Note] => isNote(entry[1]));
     return Object.fromEntries(notes.map(([place, note]) => [gatewayName(place), note]));
   } catch {
