@@ -3,14 +3,9 @@ import type { Runtime } from '../runtime/ports.js';
 import type { KnownOrder } from '../sandbox/index.js';
 import { replyField, threeDSecureStepIn } from '../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
-import { composeForOrder, sendSilently } from './asking.js';
+import { composeForOrder, type OrderIds, sendSilently } from './asking.js';
 import { openBox } from './box.js';
 import type { Session } from './session.js';
-
-export interface OrderIds {
-  readonly orderId: string | undefined;
-  readonly clientOrderId: string | undefined;
-}
 
 /** The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws REFUSED or READ_FAILED. */
 export async function askOrder(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
