@@ -32,6 +32,11 @@ function paycli(folder: string, ...words: string[]): string {
   return execFileSync(process.execPath, argv, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
+/** Other Nodes may have kept code beside it since. */
+function keptIn(folder: string): string {
+  return readdirSync(join(folder, 'dist/code')).find((name) => name.startsWith(mine)) ?? expect.unreachable('no kept code');
+}
+
 /** The bundle says another word, and is as long as before. */
 function edit(folder: string): void {
   const file = join(folder, 'dist/main.cjs');
@@ -52,7 +57,7 @@ describe('the code kept of the bundle', () => {
     expect(schemaOf(folder)).toBe('edited/1');
     // With the code under the name of the edited bundle the old word comes back: the hash is what keeps it away.
     if (!isKeptByBuild) return;
-    const [kept = ''] = readdirSync(join(folder, 'dist/code'));
+    const kept = keptIn(folder);
     const hash = createHash('sha256')
       .update(readFileSync(join(folder, 'dist/main.cjs')))
       .digest('hex');
@@ -64,7 +69,7 @@ describe('the code kept of the bundle', () => {
     const hash = createHash('sha256')
       .update(readFileSync(join(root, 'dist/main.cjs')))
       .digest('hex');
-    expect(readdirSync(code)).toEqual([`${mine}-${hash}`]);
+    expect(readdirSync(code)).toContain(`${mine}-${hash}`);
     // In a process of its own: another test here may have changed V8's flags, and with other flags V8 takes nothing.
     const look = `const [file, code] = process.argv.slice(1);
       const { readFileSync } = require('node:fs');
