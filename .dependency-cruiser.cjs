@@ -21,7 +21,7 @@ const mayImport = {
   runtime: ['errors/'],
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'run.ts': ['cli/', ports],
-  'entry.ts': ['main.ts', 'cli/help/sheet.ts', 'runtime/compiled-code.ts'],
+  'entry.ts': ['cli/help/sheet.ts', 'runtime/run-bundle.ts'],
 };
 
 /** Costly to load, so importers other than the part itself must wait until they need it. */
@@ -33,7 +33,7 @@ const lazy = [
 
 const homes = {
   commander: 'cli/',
-  undici: 'runtime/(transport|connector)\\.ts$',
+  undici: 'runtime/undici',
   enquirer: 'runtime/prompter\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/files\\.ts$',
