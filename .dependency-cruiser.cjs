@@ -9,19 +9,19 @@ const mayImport = {
   signing: ['wire/', 'spec/', 'errors/'],
   threeds: ['wire/', 'spec/', 'errors/'],
   journal: ['wire/', 'spec/', 'errors/', ports],
-  gateway: ['journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  payments: ['journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   sandbox: ['threeds/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
-  callbacks: ['signing/', 'wire/', 'spec/', 'errors/', ports],
-  batch: ['gateway/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  callbacks: ['payments/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
+  batch: ['payments/', 'journal/', 'signing/', 'wire/', 'spec/', 'errors/', ports],
   config: ['spec/', 'wire/', 'errors/', ports],
   cli: [
-    ...['errors/', 'spec/', 'wire/', 'signing/', 'threeds/', 'journal/', 'gateway/', 'sandbox/', 'callbacks/', 'batch/', 'config/', ports],
+    ...['errors/', 'spec/', 'wire/', 'signing/', 'threeds/', 'journal/', 'payments/', 'sandbox/', 'callbacks/', 'batch/', 'config/', ports],
     ...['runtime/prompter.ts', 'runtime/database.ts'],
   ],
   runtime: ['errors/'],
   'index.ts': ['signing/', 'wire/', 'spec/'],
   'run.ts': ['cli/', ports],
-  'entry.ts': ['main.ts', 'cli/docs/help-sheet.ts', 'runtime/compiled-code.ts'],
+  'entry.ts': ['cli/docs/help-sheet.ts', 'runtime/run-bundle.ts'],
 };
 
 /** Costly to load, so importers other than the part itself must wait until they need it. */
@@ -33,7 +33,7 @@ const lazy = [
 
 const homes = {
   commander: 'cli/',
-  undici: 'runtime/(transport|connector)\\.ts$',
+  undici: 'runtime/undici',
   enquirer: 'runtime/prompter\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
   cosmiconfig: 'config/files\\.ts$',
@@ -60,7 +60,7 @@ const builtins = [
   { from: '^src/signing/', allowed: '^(node:)?crypto$' },
   { from: '^src/threeds/', allowed: '^(node:)?zlib$' },
   {
-    from: '^src/(journal|gateway|batch|config|cli|index\\.ts|run\\.ts)',
+    from: '^src/(journal|payments|batch|config|cli|index\\.ts|run\\.ts)',
     allowed: '^(node:)?(crypto|path|url|util|zlib|string_decoder)$',
   },
   { from: '^src/(sandbox|callbacks)/', allowed: '^(node:)?(crypto|zlib|path|url|util|http|https|net|tls|dns|stream)$' },

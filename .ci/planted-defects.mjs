@@ -31,7 +31,7 @@ const defects = [
   {
     number: 3,
     what: 'a timeout counts as a no',
-    file: 'src/gateway/classify.ts',
+    file: 'src/payments/classify.ts',
     change: [
       ["if (delivery.kind === 'lost') return { class: openClass(context),", "if (delivery.kind === 'lost') return { class: 'refused',"],
     ],
@@ -40,7 +40,7 @@ const defects = [
   {
     number: 4,
     what: 'a reset is sent again',
-    file: 'src/gateway/send.ts',
+    file: 'src/payments/exchange.ts',
     change: [["delivery.kind !== 'never-sent' ||", "(delivery.kind !== 'never-sent' && delivery.kind !== 'lost') ||"]],
     tests: ['test/faults/network.test.ts', 'F5'],
   },
@@ -63,7 +63,7 @@ const defects = [
   {
     number: 6,
     what: 'a row whose sender is gone goes back to those not sent',
-    file: 'src/gateway/moves.ts',
+    file: 'src/payments/transitions.ts',
     change: [["export const abandoned: Move = { to: 'unknown',", "export const abandoned: Move = { to: 'not_sent',"]],
     tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
@@ -86,7 +86,7 @@ const defects = [
   {
     number: 8,
     what: 'a nonce is used again',
-    file: 'src/gateway/exchange.ts',
+    file: 'src/payments/exchange.ts',
     change: [['nonce: ports.random.letters(32)', "nonce: 'n'.repeat(32)"]],
     tests: ['test/faults/inputs.test.ts', 'F29, F30'],
   },
@@ -122,7 +122,7 @@ const defects = [
   {
     number: 12,
     what: 'HTTP 400 on a second attempt counts as refused',
-    file: 'src/gateway/classify.ts',
+    file: 'src/payments/classify.ts',
     change: [['return context.earlierAttempt\n', 'return false\n']],
     tests: ['test/faults/network.test.ts', 'F21'],
   },

@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { type HelpSheet, layOut } from './cli/docs/help-sheet.js';
-import { useCompiledCode } from './runtime/compiled-code.js';
+import { runBundle } from './runtime/run-bundle.js';
 
 /** Put in by the build. */
 declare const PAYCLI_VERSION: string;
@@ -25,8 +25,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (sheet !== undefined) {
   write(1, layOut(sheet, columns()));
 } else {
-  useCompiledCode(__dirname);
-  require('./main.js');
+  runBundle('main.cjs');
 }
 
 /** The help of the command of these words; undefined when there is none, or it takes the program to tell. */

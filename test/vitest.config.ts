@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -42,8 +43,8 @@ export default defineConfig({
     pool: 'forks',
     // No test replaces a module, so none needs modules of its own: a sixth of the time.
     isolate: false,
-    // Vitest leaves one processor out, which on two of them halves the speed; and many tests wait for another process.
-    maxWorkers: '200%',
+    // Many tests wait for another process, so two for each processor. A number: of '200%' Vitest makes no more than the processors.
+    maxWorkers: 2 * availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,5 +1,5 @@
-import type { Classified } from '../gateway/classify.js';
 import type { State } from '../journal/index.js';
+import type { Classified } from '../payments/classify.js';
 
 /** Why no further row is begun. */
 export interface Halt {

@@ -2,10 +2,10 @@ import { fail } from '../errors/index.js';
 import { kindOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 import { checkRequest } from '../wire/check.js';
-import type { Connection } from './connection.js';
+import type { BatchConnection } from './connection.js';
 import type { BatchRow } from './plan.js';
 
-type Place = Pick<Connection, 'row' | 'place' | 'assume'>;
+type Place = Pick<BatchConnection, 'row' | 'place' | 'assume'>;
 
 /**
  * Holds a frozen row against the rules once more, as its file was when it was planned: a digest tells that nobody changed a plan, not

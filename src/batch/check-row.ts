@@ -1,6 +1,6 @@
 import { isPaycliError } from '../errors/index.js';
-import { compose, type Target } from '../gateway/compose.js';
 import type { Sum } from '../journal/index.js';
+import { compose, type Target } from '../payments/compose.js';
 import type { Unsigned } from '../signing/index.js';
 import { type Assume, kindOf, type Operation } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';

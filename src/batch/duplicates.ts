@@ -1,5 +1,5 @@
-import { intentOf, kindOfIntent } from '../gateway/intents.js';
 import { type Intent, isEqual, type Journal, type State, wordsOf } from '../journal/index.js';
+import { entryKind, journalEntryOf } from '../payments/journal-entry.js';
 import type { Database } from '../runtime/ports.js';
 import type { Operation } from '../spec/index.js';
 import { type CheckedRow, composeRow, type Gateway } from './check-row.js';
@@ -60,12 +60,12 @@ export function metBefore(
 ): Before | undefined {
   const { values, endpointId } = checked;
   const { clientOrderId, orderId } = values;
-  const kind = kindOfIntent(row, orderId);
+  const kind = entryKind(row, orderId);
   const { base, login, profile } = gateway;
   if (row.effect === 'read') return undefined;
   const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
   if (met.length === 0) return undefined;
-  const wanted = intentOf(composeRow(row, checked, gateway), { base, login, profile, class: gateway.class }, (parts) =>
+  const wanted = journalEntryOf(composeRow(row, checked, gateway), { base, login, profile, class: gateway.class }, (parts) =>
     journal.hash(parts),
   );
   const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isPaycliError } from '../errors/index.js';
-import { kindOfIntent } from '../gateway/intents.js';
 import type { Journal, State } from '../journal/index.js';
+import { entryKind } from '../payments/journal-entry.js';
 import type { Database, Files } from '../runtime/ports.js';
 import { type Operation, operationById } from '../spec/index.js';
 import { gatewayName } from '../wire/address.js';
@@ -123,7 +123,7 @@ function statesOf(
   journal: Journal,
 ): readonly State[] {
   const { clientOrderId, orderId } = values;
-  const kind = kindOfIntent(row, orderId);
+  const kind = entryKind(row, orderId);
   const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
   return met.map(({ state }) => state);
 }

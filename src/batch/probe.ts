@@ -1,9 +1,9 @@
-import { type Classified, isOrderUnknown } from '../gateway/classify.js';
-import { failureFacts } from '../gateway/failure.js';
-import { evidenceIn, moveBy } from '../gateway/moves.js';
-import type { State } from '../journal/index.js';
+import type { Intent, Result, State } from '../journal/index.js';
+import { type Classified, isOrderUnknown } from '../payments/classify.js';
+import { failureFacts } from '../payments/failure.js';
+import { applyStatus, queryStatus } from '../payments/status-query.js';
 import type { Clock } from '../runtime/ports.js';
-import { askStatus, type Connection, intentOfRow } from './connection.js';
+import { type BatchConnection, intentOfRow } from './connection.js';
 import type { Engine } from './engine.js';
 import { pageSize, pagesOf } from './pages.js';
 import type { BatchRow, PlanStore } from './plan.js';
@@ -11,7 +11,7 @@ import type { BatchRow, PlanStore } from './plan.js';
 export interface ProbePorts {
   readonly plan: PlanStore;
   readonly engine: Engine;
-  readonly connection: Connection;
+  readonly connection: BatchConnection;
   readonly stop: AbortSignal;
 }
 
@@ -94,7 +94,7 @@ function mayBegin(state: State | undefined): boolean {
 async function lookFor(row: BatchRow, { engine, connection, stop }: Omit<ProbePorts, 'plan'>): Promise<readonly [Found, Classified]> {
   await engine.pace(stop);
   const about = { endpointId: row.endpointId, orderId: undefined, clientOrderId: row.values['clientOrderId'] };
-  const classified = await askStatus(connection, about, { signal: stop, came: () => undefined });
+  const classified = await queryStatus(connection, about, { signal: stop });
   if (stop.aborted) return ['stopped', classified];
   if (classified.class === 'accepted') return ['there', classified];
   return [isOrderUnknown(classified) ? 'none' : 'no-answer', classified];
@@ -129,6 +129,6 @@ async function adopt(row: BatchRow, fields: ReadonlyMap<string, string>, { engin
   const [gated] = await engine.begin([{ row, intent: intentOfRow(connection, row) }]);
   if (gated?.do !== 'send') return;
   const unknown = await engine.settle(gated.intent, 'unknown', { reason: 'found at the gateway after a restored journal' });
-  const move = moveBy(unknown, evidenceIn(unknown, fields, [], connection.assume['minor-digits']), fields);
-  if (move !== undefined) await engine.settle(unknown, move.to, move.result);
+  const store = { settle: (intent: Intent, to: State, result: Result) => engine.settle(intent, to, result) };
+  await applyStatus(unknown, fields, store, connection.assume['minor-digits']);
 }

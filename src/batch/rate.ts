@@ -1,5 +1,5 @@
+import { sleepOrAbort } from '../payments/sleep.js';
 import type { Clock } from '../runtime/ports.js';
-import { pauseUnless } from './pause.js';
 
 /** One rate for all lanes: each request gets the next free moment. */
 export class Pacer {
@@ -18,6 +18,6 @@ export class Pacer {
     const mine = Math.max(this.#next, now);
     this.#next = mine + this.#everyMs;
     // Time that a moment late costs is not lost: what follows has its moment already.
-    return mine > now ? pauseUnless(stop, this.#clock, mine - now) : !stop.aborted;
+    return !(mine > now ? await sleepOrAbort(this.#clock, mine - now, stop) : stop.aborted);
   }
 }

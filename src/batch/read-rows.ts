@@ -1,13 +1,14 @@
-import { failureFacts } from '../gateway/failure.js';
+import { failureFacts } from '../payments/failure.js';
+import { queryStatus } from '../payments/status-query.js';
 import { replyField } from '../spec/index.js';
-import { askStatus, type Connection } from './connection.js';
+import type { BatchConnection } from './connection.js';
 import { pagesOf } from './pages.js';
 import type { BatchRow, PlanStore } from './plan.js';
 import { Pacer } from './rate.js';
 
 export interface ReadPorts {
   readonly plan: PlanStore;
-  readonly connection: Connection;
+  readonly connection: BatchConnection;
   readonly concurrency: number;
   /** Questions in a second. */
   readonly rate: number;
@@ -50,10 +51,10 @@ export async function readRows({ plan, connection, concurrency, rate, stop, tell
   return end;
 }
 
-async function ask(row: BatchRow, connection: Connection, stop: AbortSignal): Promise<Answer> {
+async function ask(row: BatchRow, connection: BatchConnection, stop: AbortSignal): Promise<Answer> {
   const { values, endpointId, number } = row;
   const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'], bySerial: values['bySerial'] };
-  const classified = await askStatus(connection, about, { signal: stop, came: () => undefined });
+  const classified = await queryStatus(connection, about, { signal: stop });
   const { class: kind, fields } = classified;
   const status = kind === 'accepted' && fields !== undefined ? replyField(fields, 'status') : undefined;
   return { number, row, status, fields, reason: failureFacts(classified).why };

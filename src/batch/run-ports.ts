@@ -2,7 +2,7 @@ import type { PaycliError } from '../errors/index.js';
 import type { Intent, State } from '../journal/index.js';
 import type { Delivery } from '../runtime/ports.js';
 import type { Halt } from './breaker.js';
-import type { Connection } from './connection.js';
+import type { BatchConnection } from './connection.js';
 import type { Engine } from './engine.js';
 import type { BatchRow, PlanStore } from './plan.js';
 
@@ -24,7 +24,7 @@ export interface RunOptions {
 export interface RunPorts {
   readonly plan: PlanStore;
   readonly engine: Engine;
-  readonly connection: Connection;
+  readonly connection: BatchConnection;
   readonly options: RunOptions;
   /** Ends the beginning of rows and the asking; what is on its way is waited for. */
   readonly stop: AbortSignal;

@@ -1,6 +1,6 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
-import type { Classified } from '../gateway/classify.js';
 import type { Intent, State } from '../journal/index.js';
+import type { Classified } from '../payments/classify.js';
 import type { Delivery } from '../runtime/ports.js';
 import { type Question, Questions } from './agenda.js';
 import { Breaker, concernsOneRow, type Halt, retryAfter } from './breaker.js';
@@ -8,7 +8,7 @@ import type { OpenRow } from './engine.js';
 import { Figures } from './figures.js';
 import { FirstRow } from './first-row.js';
 import type { BatchRow } from './plan.js';
-import { askOnce, sendOnce, type WorkPorts, withoutSender } from './row-work.js';
+import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
 import { Rows } from './rows.js';
 import type { RunEnd, RunPorts } from './run-ports.js';
 import { lastQuestion, mayBeAsked, pauseBefore } from './schedule.js';
@@ -217,7 +217,7 @@ export class Run {
     if (next?.done !== false) this.#backlog = undefined;
     if (next?.done !== false) return undefined;
     const { number, intent } = next.value;
-    const own = await withoutSender(intent, this.#ports.engine);
+    const own = await markAbandoned(intent, this.#ports.engine);
     // What was in doubt before this run had its questions; one more shows whether the gateway has learned of it since.
     const asked = intent.state === 'unknown' ? lastQuestion(this.#ports.connection.place.class) : 0;
     this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, { pause: 0, asked });

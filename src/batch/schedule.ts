@@ -1,7 +1,6 @@
-import { isBeyondStatus } from '../gateway/evidence.js';
-import { jittered, unknownPauses } from '../gateway/pauses.js';
-import { pauseAt } from '../gateway/wait.js';
 import { type Intent, unsettledStates } from '../journal/index.js';
+import { isBeyondStatus } from '../payments/evidence.js';
+import { jittered, pauseAt, pausesForUnknown, usualPause } from '../payments/wait.js';
 import type { Random } from '../runtime/ports.js';
 import type { Question } from './agenda.js';
 
@@ -25,7 +24,7 @@ export function mayBeAsked({ operation, state }: Intent): boolean {
 /** Milliseconds until an open row is asked about next; undefined when it is asked about no more. */
 export function pauseBefore({ intent, asked, since }: Omit<Question, 'due'>, around: Surroundings): number | undefined {
   if (intent.state === 'unknown') {
-    const pause = unknownPauses(around.class)[asked];
+    const pause = pausesForUnknown(around.class)[asked];
     return pause === undefined ? undefined : jittered(pause, around.random);
   }
   return around.mayWait ? (pauseAt(around.pauses, asked) ?? usualPause(around.now - since, around.random)) : undefined;
@@ -33,10 +32,5 @@ export function pauseBefore({ intent, asked, since }: Omit<Question, 'due'>, aro
 
 /** Among those about an unknown outcome, counted from nought. */
 export function lastQuestion(profileClass: string): number {
-  return unknownPauses(profileClass).length - 1;
-}
-
-/** As a single command waits: every few seconds, later every few minutes. */
-function usualPause(passed: number, random: Pick<Random, 'below'>): number {
-  return passed < 300_000 ? 3000 + random.below(2001) : 300_000 + random.below(300_001);
+  return pausesForUnknown(profileClass).length - 1;
 }

@@ -1,5 +1,5 @@
-import { kindOfIntent } from '../gateway/intents.js';
 import type { Intent, Journal } from '../journal/index.js';
+import { entryKind } from '../payments/journal-entry.js';
 import { operationById } from '../spec/index.js';
 import type { BatchRow, PlanHead, PlanStore, Total } from './plan.js';
 import type { RowState } from './tally.js';
@@ -59,7 +59,7 @@ export function intentOfRow(
   const row = operationById(operation);
   const { clientOrderId, orderId } = values;
   if (row.effect === 'read') return undefined;
-  const kind = kindOfIntent(row, orderId);
+  const kind = entryKind(row, orderId);
   return journal.before({ kind, base, endpointId, operation, clientOrderId, orderId: row.opens ? undefined : orderId }).findLast(
     (intent) =>
       intent.operation === operation &&

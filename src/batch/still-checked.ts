@@ -1,17 +1,19 @@
-import { failureFacts } from '../gateway/failure.js';
+import { failureFacts } from '../payments/failure.js';
+import type { Watched } from '../payments/gateway-connection.js';
+import { queryStatus } from '../payments/status-query.js';
 import { replyField } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
-import { askStatus, type Connection, type Watched } from './connection.js';
+import type { BatchConnection } from './connection.js';
 import type { BatchRow } from './plan.js';
 
 /**
  * Whether the gateway still holds a payout as it validated it: asked right before it is paid. Gives the reason against it, as a
  * whole clause; undefined where there is none.
  */
-export async function changedSinceCheck(row: BatchRow, connection: Connection, watched: Watched): Promise<string | undefined> {
+export async function changedSinceCheck(row: BatchRow, connection: BatchConnection, watched: Watched): Promise<string | undefined> {
   const { endpointId, values, sum } = row;
   const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
-  const classified = await askStatus(connection, about, watched);
+  const classified = await queryStatus(connection, about, watched);
   const { class: kind, fields } = classified;
   if (kind !== 'accepted' || fields === undefined) return `the gateway does not confirm its check: ${failureFacts(classified).why}`;
   // A29

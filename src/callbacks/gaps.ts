@@ -1,5 +1,5 @@
+import { sleepOrAbort } from '../payments/sleep.js';
 import type { Clock } from '../runtime/ports.js';
-import { pauseUnless } from './pause.js';
 
 export interface Gap {
   /** Milliseconds that went by unnoticed. */
@@ -16,7 +16,7 @@ const mostMs = 10_000;
 export async function watchGaps(clock: Clock, signal: AbortSignal, onTick: (gap: Gap | undefined) => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     const before = { wall: clock.now(), monotonic: clock.monotonic() };
-    if (await pauseUnless(signal, clock, tickMs)) return;
+    if (await sleepOrAbort(clock, tickMs, signal)) return;
     const passed = Math.max(clock.now() - before.wall, clock.monotonic() - before.monotonic);
     const ms = passed - tickMs;
     await onTick(ms > mostMs ? { ms } : undefined);

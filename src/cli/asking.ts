@@ -1,9 +1,8 @@
 import { fail } from '../errors/index.js';
-import type { Classified } from '../gateway/classify.js';
-import { compose } from '../gateway/compose.js';
-import { exchange } from '../gateway/exchange.js';
-import { failureFacts } from '../gateway/failure.js';
-import { defaultLimits } from '../gateway/send.js';
+import type { Classified } from '../payments/classify.js';
+import { compose } from '../payments/compose.js';
+import { defaultLimits, exchange } from '../payments/exchange.js';
+import { failureFacts } from '../payments/failure.js';
 import type { Runtime } from '../runtime/ports.js';
 import type { Unsigned } from '../signing/index.js';
 import { type OperationId, operationById } from '../spec/index.js';
@@ -18,7 +17,7 @@ export interface OrderIds {
 }
 
 /** A request about an order, ready to be sent. Values left out are not sent. */
-export function composeFor(
+export function composeForOrder(
   id: OperationId,
   values: Readonly<Record<string, string | undefined>>,
   { endpointFor, target }: Session,
@@ -29,12 +28,12 @@ export function composeFor(
 }
 
 /** The status fields of an order, without showing them. Throws REFUSED or READ_FAILED. */
-export async function askOrder({ orderId, clientOrderId }: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
-  return sendQuietly(composeFor('STATUS', { orderId, clientOrderId }, session), session, runtime);
+export async function fetchStatus({ orderId, clientOrderId }: OrderIds, session: Session, runtime: Runtime): Promise<Fields> {
+  return sendSilently(composeForOrder('STATUS', { orderId, clientOrderId }, session), session, runtime);
 }
 
 /** Sends a request and gives the accepted reply. Throws REFUSED, READ_FAILED or OUTCOME_UNKNOWN. */
-export async function sendQuietly(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<Fields> {
+export async function sendSilently(unsigned: Unsigned, session: Session, runtime: Runtime): Promise<Fields> {
   const ports = { transport: await session.transport(), clock: runtime.clock, random: runtime.random };
   const credentials = await session.credentials(unsigned.protection);
   const classified = await exchange(unsigned, credentials, ports, { assume: session.assume, limits: defaultLimits });

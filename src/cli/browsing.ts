@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import { defaultLimits } from '../gateway/send.js';
+import { defaultLimits } from '../payments/exchange.js';
 import type { Transport } from '../runtime/ports.js';
 import { isLoopback, webAddress } from '../wire/address.js';
 import { encodeForm } from '../wire/form.js';

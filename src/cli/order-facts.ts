@@ -3,14 +3,9 @@ import type { Runtime } from '../runtime/ports.js';
 import type { KnownOrder } from '../sandbox/index.js';
 import { replyField, threeDSecureStepIn } from '../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
-import { composeFor, sendQuietly } from './asking.js';
+import { composeForOrder, type OrderIds, sendSilently } from './asking.js';
 import { openBox } from './box.js';
 import type { Session } from './session.js';
-
-export interface OrderIds {
-  readonly orderId: string | undefined;
-  readonly clientOrderId: string | undefined;
-}
 
 /** The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws REFUSED or READ_FAILED. */
 export async function askOrder(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
@@ -33,7 +28,7 @@ async function fromBox(ids: OrderIds, session: Session, runtime: Runtime): Promi
 }
 
 async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Promise<KnownOrder> {
-  const fields = await sendQuietly(composeFor('STATUS', { ...ids }, session), session, runtime);
+  const fields = await sendSilently(composeForOrder('STATUS', { ...ids }, session), session, runtime);
   return {
     orderId: replyField(fields, 'orderId') ?? ids.orderId ?? '',
     clientOrderId: replyField(fields, 'clientOrderId') ?? ids.clientOrderId ?? '',

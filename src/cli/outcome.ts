@@ -1,5 +1,5 @@
-import type { Classified } from '../gateway/classify.js';
-import type { Waited } from '../gateway/wait.js';
+import type { Classified } from '../payments/classify.js';
+import type { Waited } from '../payments/wait.js';
 import { replyField, statusOf } from '../spec/index.js';
 import { type Fields, isCheckedPayout } from './present/meaning.js';
 

@@ -39,22 +39,22 @@ export async function printReply(
   };
   const text = () => presentText(error === undefined ? result : { ...result, next: undefined }, report.paint);
   await report.show({ document: { ...resultDocument(result), ...more }, text });
-  if (error !== undefined) tellBeside(error, report);
+  if (error !== undefined) printErrorAlongside(error, report);
   return ending.exit;
 }
 
 /** The outcome is another than was wanted. Programs see that by the exit code within the result. */
-export function tellUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
-  tellBeside(fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }), report);
+export function printUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
+  printErrorAlongside(fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }), report);
 }
 
 /** An error beside a reply that is printed; programs read all of it in the reply. */
-function tellBeside(error: PaycliError, report: Reporter): void {
+function printErrorAlongside(error: PaycliError, report: Reporter): void {
   if (!report.isForPrograms) report.err(renderError(error, report.errPaint));
 }
 
 /** An error that no reply tells of, and with what code the command ends all the same. */
-export function tellError(error: PaycliError, report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>, exit: number): void {
+export function printError(error: PaycliError, report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>, exit: number): void {
   const { code, message, next, topic, facts } = error;
   const shown = { code, message, next, topic, facts, exit, ok: exit === 0 };
   report.err(report.isForPrograms ? renderErrorJson(shown) : renderError(shown, report.errPaint));

@@ -77,7 +77,7 @@ function valueAfter(argv: readonly string[], names: readonly string[]): string |
   return found.at(-1);
 }
 
-/** Builds the whole tree anew, with the flags of one operation. */
+/** Builds the whole tree anew; with the flags of an operation, only the commands that take one. */
 export function treeBuilder(runtime: Runtime): Build {
   return (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
 }
@@ -91,7 +91,9 @@ interface Part {
 const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [command.split(' ')[0] ?? '', ...aliases]);
 
 /** Those with the command that is meant; all of them where help or a suggestion may be wanted. */
-function wanted(parts: readonly Part[], { argv: [first = ''] }: CommandLine): readonly Part[] {
+function wanted(parts: readonly Part[], { argv: [first = ''], row }: CommandLine): readonly Part[] {
+  // No line has an operation and no words: the whole tree is being built, operation by operation.
+  if (first === '' && row !== undefined) return parts.filter(({ names }) => names === operationWords || names.includes('sign'));
   const meant = parts.filter(({ names }) => names.includes(first));
   return meant.length > 0 ? meant : parts;
 }

@@ -1,5 +1,5 @@
 import type { Caps, Defaults, ExplainRow, ProfileClass } from '../config/index.js';
-import type { Target } from '../gateway/compose.js';
+import type { Target } from '../payments/compose.js';
 import type { Transport } from '../runtime/ports.js';
 import type { Credentials } from '../signing/index.js';
 import type { Assume, Operation, PlainProtection } from '../spec/index.js';

@@ -1,26 +1,26 @@
 import { fail, isPaycliError, type PaycliError } from '../errors/index.js';
-import { isBeyondStatus } from '../gateway/evidence.js';
 import { type Intent, nameOf, type State } from '../journal/index.js';
+import { isBeyondStatus } from '../payments/evidence.js';
+import type { PaymentRecord } from '../payments/payment-record.js';
 import { howToClose } from './learning.js';
 import { orderCommand } from './present/meaning.js';
-import type { Recording } from './recording.js';
 import type { Session } from './session.js';
 import type { Tools } from './talk.js';
 
 /** A journal that failed after something was sent does not change what came of that; it only does not know it yet. */
-export function faultAfter({ facts }: PaycliError, recording: Recording, { session }: Pick<Tools, 'session'>): PaycliError {
-  const how = `what became of the request is told all the same; see to the disk, then ${afterwards(recording, session)}`;
+export function storageFaultAfter({ facts }: PaycliError, record: PaymentRecord, { session }: Pick<Tools, 'session'>): PaycliError {
+  const how = `what became of the request is told all the same; see to the disk, then ${afterwards(record, session)}`;
   return fail('STORAGE', { ...facts, how });
 }
 
 const neverTold: Readonly<Partial<Record<State, string>>> = { refused: 'the gateway refused it', not_sent: 'it never left' };
 
 /** A status answer tells of what the gateway took, and of nothing else. */
-function afterwards({ intent, unkept }: Recording, session: Pick<Session, 'flags'>): string {
-  const said = neverTold[unkept ?? intent.state];
-  if (unkept !== undefined && said !== undefined)
+function afterwards({ intent, unrecorded }: PaymentRecord, session: Pick<Session, 'flags'>): string {
+  const said = neverTold[unrecorded ?? intent.state];
+  if (unrecorded !== undefined && said !== undefined)
     return `write down by hand that ${said}, for no status answer tells it again: \`paycli resolve --entry ${intent.id} --settle-as not-paid --evidence '${said}'${session.flags}\`; a further request takes an order id of its own`;
-  if (unkept !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
+  if (unrecorded !== undefined && isBeyondStatus(intent.operation)) return howToClose(intent, session);
   return `\`${commandFor('resolve', intent, session.flags)}\` brings the journal up to date`;
 }
 

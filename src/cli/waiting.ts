@@ -1,11 +1,11 @@
-import type { Classified } from '../gateway/classify.js';
+import type { Classified } from '../payments/classify.js';
 import type { Clock } from '../runtime/ports.js';
 import { payerStepIn, payerSteps, replyField } from '../spec/index.js';
 import type { OrderIds } from './asking.js';
 import { durationText } from './present/time.js';
-import type { Talk } from './talk.js';
+import type { GatewayContext } from './talk.js';
 
-export interface WaitingLine {
+export interface WaitProgress {
   /** Counts a question and keeps what status answered. */
   asked(answer: Classified): Classified;
   /** The pause before the next question begins. */
@@ -15,7 +15,11 @@ export interface WaitingLine {
 }
 
 /** A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. `isForm` as `payerStepIn` takes it. */
-export function showWaiting(order: OrderIds, { report, runtime }: Pick<Talk, 'report' | 'runtime'>, isForm = false): WaitingLine {
+export function showWaitProgress(
+  order: OrderIds,
+  { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
+  isForm = false,
+): WaitProgress {
   const { clock } = runtime;
   const name = order.orderId ?? order.clientOrderId ?? '';
   let word: string | undefined;
@@ -53,7 +57,7 @@ function wordIn(fields: ReadonlyMap<string, string>, isForm: boolean): string | 
 }
 
 /** A clock whose sleeps are shown. */
-export function shownClock(clock: Clock, line: WaitingLine): Clock {
+export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),

@@ -3,9 +3,9 @@ import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { OrderIds } from './asking.js';
 import { callbacksPath, openHistory } from './callbacks/history.js';
-import type { Talk } from './talk.js';
+import type { GatewayContext } from './talk.js';
 
-export interface Waking {
+export interface CallbackWatcher {
   /** The clock a wait sleeps by: its sleep ends early when a callback about the order was stored. */
   readonly clock: Clock;
   /** What ended the newest sleep. */
@@ -16,10 +16,13 @@ export interface Waking {
 const lookEveryMs = 250;
 
 /** Lets a callback end the pauses between questions. What is stored already wakes nobody: the first question comes after it. */
-export async function wakeByCallbacks(talk: Pick<Talk, 'runtime' | 'session' | 'report' | 'stop'>, order: OrderIds): Promise<Waking> {
+export async function watchCallbacks(
+  talk: Pick<GatewayContext, 'runtime' | 'session' | 'report' | 'stop'>,
+  order: OrderIds,
+): Promise<CallbackWatcher> {
   const { runtime, stop } = talk;
   const { clock } = runtime;
-  const news = new News(talk, order);
+  const news = new CallbackFeed(talk, order);
   await news.came();
   let by: 'callback' | 'poll' = 'poll';
   const sleep = async (ms: number): Promise<void> => {
@@ -41,14 +44,14 @@ export async function wakeByCallbacks(talk: Pick<Talk, 'runtime' | 'session' | '
 }
 
 /** What is stored about an order since the last look. A listener may begin, and make the file, at any time. */
-class News {
-  readonly #talk: Pick<Talk, 'runtime' | 'session' | 'report'>;
+class CallbackFeed {
+  readonly #talk: Pick<GatewayContext, 'runtime' | 'session' | 'report'>;
   readonly #ids: readonly string[];
   #history: CallbackStore | undefined;
   #seen = 0;
   #isOver = false;
 
-  constructor(talk: Pick<Talk, 'runtime' | 'session' | 'report'>, { orderId, clientOrderId }: OrderIds) {
+  constructor(talk: Pick<GatewayContext, 'runtime' | 'session' | 'report'>, { orderId, clientOrderId }: OrderIds) {
     this.#talk = talk;
     this.#ids = [orderId, clientOrderId].filter((id) => id !== undefined);
   }

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander';
 import { allOperations, type Operation } from '../spec/index.js';
 import { signOperationTools } from './sign-words.js';
 
-/** Builds the command tree in which this operation has its options. */
+/** Builds the command tree in which this operation has its options: without any all of it, else at least what takes an operation. */
 export type Build = (row: Operation | undefined) => Promise<Command>;
 
 /**

@@ -10,6 +10,6 @@ export { isEqual, nameOf, type Plan, type PlanOptions, wordsOf } from './plan.js
 export type { Filter } from './query.js';
 export { doubtfulStates, isState, openStates, type State, states, unsettledStates, wasSettledManually } from './states.js';
 export type { Noted } from './tail.js';
-export type { Result, Terms } from './terms.js';
+export type { Result, SendLimits } from './terms.js';
 export type { Flaw } from './verify-intents.js';
 export type { Waiting } from './waiting.js';

@@ -12,7 +12,7 @@ import { JournalReader, type ReaderPorts } from './reader.js';
 import { spentSince } from './spending.js';
 import { contradicts, mayMove, type State, settledManually } from './states.js';
 import { type Lag, TailNote } from './tail.js';
-import type { Result, Terms } from './terms.js';
+import type { Result, SendLimits } from './terms.js';
 import { waitingReason } from './waiting.js';
 import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './writing.js';
 
@@ -78,7 +78,7 @@ export class Journal extends JournalReader {
    * faster, ORDER_BUSY, ORDER_ELSEWHERE, CAP_EXCEEDED, LIVE_GUARD or STORAGE; then nothing may leave, and the intent is as it was or
    * `not_sent`.
    */
-  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease, plan, isCopy = false }: Terms = {}): Intent {
+  begin(intent: Intent, isResend = false, { counts = intent.sum, day, lease, plan, isCopy = false }: SendLimits = {}): Intent {
     return this.#change(() => {
       const before = this.#known(intent.id);
       const { state, sender: other } = before;

@@ -15,7 +15,7 @@ export interface Result {
 }
 
 /** On what an attempt may begin. */
-export interface Terms {
+export interface SendLimits {
   /** What it counts against limits; the sum of the intent when left out. */
   readonly counts?: Sum | undefined;
   readonly day?: DayLimit | undefined;

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import { buildConnector, Client } from './undici.js';
 
 export interface Failure {
   readonly kind: 'never-sent' | 'certificate';
@@ -91,29 +91,12 @@ function settings(ca: string | undefined): buildConnector.BuildOptions {
 function tracked(base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {
   return (where, done) => {
     try {
-      const socket: unknown = base(where, (...outcome) => (outcome[0] === null ? easily(() => done(...outcome)) : done(...outcome)));
+      const socket: unknown = base(where, done);
       if (socket instanceof Socket) opened.push(socket);
     } catch (error) {
       done(error instanceof Error ? error : new Error('no connection', { cause: error }), null);
     }
   };
-}
-
-let hasParser = false;
-
-/**
- * With the first connection undici compiles its parser, and Node 20 would go on to optimise it, which doubles the time of a short
- * command. The flag is set for this moment only: under another flag V8 refuses all code that was compiled before.
- */
-function easily(connected: () => void): void {
-  const isNew = !hasParser && process.versions.node.startsWith('20.');
-  hasParser = true;
-  if (isNew) process.getBuiltinModule('node:v8').setFlagsFromString('--liftoff-only');
-  try {
-    connected();
-  } finally {
-    if (isNew) process.getBuiltinModule('node:v8').setFlagsFromString('--no-liftoff-only');
-  }
 }
 
 function throughProxy(proxy: URL, target: URL, base: buildConnector.connector, opened: { destroy(): unknown }[]): buildConnector.connector {

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { Client } from 'undici';
 import { steadyMs } from './clock.js';
 import { codeOf, type Line, openLine } from './connector.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, Transport, TransportOptions } from './ports.js';
 import { proxyFor } from './proxy.js';
+import { Client } from './undici.js';
 
 type Stop = (reason: string) => void;
 

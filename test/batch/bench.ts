@@ -1,15 +1,13 @@
-import type { Connection } from '../../src/batch/connection.js';
-import { intentOfRow } from '../../src/batch/connection.js';
+import { type BatchConnection, intentOfRow } from '../../src/batch/connection.js';
 import type { Engine } from '../../src/batch/engine.js';
 import { openLocalEngine } from '../../src/batch/engines/local.js';
 import type { BatchEvent, BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { Run } from '../../src/batch/run.js';
 import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run-ports.js';
 import { inProcess } from '../../src/cli/builtin.js';
-import { takeApproval } from '../../src/cli/resend.js';
-import { defaultLimits } from '../../src/gateway/send.js';
-import type { Journal, State, Terms } from '../../src/journal/index.js';
-import { openJournal } from '../../src/journal/index.js';
+import { type Journal, openJournal, type SendLimits, type State } from '../../src/journal/index.js';
+import { defaultLimits } from '../../src/payments/exchange.js';
+import { takeApproval } from '../../src/payments/resend.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Delivery, HttpRequest, Transport } from '../../src/runtime/ports.js';
@@ -55,7 +53,7 @@ export function openBench(options: BenchOptions = {}) {
   let pid = 0;
 
   /** A process of its own over the same journal. */
-  function worker(between: Between = (_, next) => next(), termsOf: (row: BatchRow) => Terms = () => ({})) {
+  function worker(between: Between = (_, next) => next(), termsOf: (row: BatchRow) => SendLimits = () => ({})) {
     pid += 1;
     const sender = { host: 'test', pid, version: 'test' };
     const database = sqlite.open(`${folder}/journal.db`);
@@ -68,7 +66,7 @@ export function openBench(options: BenchOptions = {}) {
       },
       close: async () => undefined,
     };
-    const connection: Connection = {
+    const connection: BatchConnection = {
       row: operationById(operation),
       place: { base: head.base, login, profile: head.profile, class: head.class },
       ...{ assume: assumeDefaults, limits: defaultLimits, ports: { transport, clock, random } },
@@ -87,7 +85,7 @@ export function openBench(options: BenchOptions = {}) {
   async function run(
     given: Partial<RunOptions> & {
       between?: Between;
-      termsOf?: (row: BatchRow) => Terms;
+      termsOf?: (row: BatchRow) => SendLimits;
       stop?: AbortController;
       abort?: AbortController;
     } = {},

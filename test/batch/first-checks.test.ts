@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Connection, sendRow, unsignedOf } from '../../src/batch/connection.js';
+import { type BatchConnection, unsignedOf } from '../../src/batch/connection.js';
 import { checkConnection, refuseFound } from '../../src/cli/batch/first-checks.js';
+import { exchange } from '../../src/payments/exchange.js';
+import { exchangeOptions } from '../../src/payments/gateway-connection.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
 import { idIn, isStatus, openBench } from './bench.js';
@@ -9,37 +11,12 @@ const stop = new AbortController().signal;
 
 /** A row sent by somebody whose journal is not ours. */
 async function sentElsewhere(bench: ReturnType<typeof openBench>, number: number): Promise<void> {
-  const { connection, journal } = bench.worker();
+  const { connection } = bench.worker();
   const row = bench.plan.row(number);
   if (row === undefined) throw new Error('no such row');
   const unsigned = unsignedOf(connection, row);
   const credentials = await connection.credentials(unsigned.protection);
-  const { intent } = journal.foresee(
-    {
-      kind: 'opening',
-      operation: 'X',
-      effect: 'money',
-      base: '',
-      endpointId: '',
-      login: '',
-      profile: '',
-      class: '',
-      clientOrderId: '',
-      orderId: undefined,
-      sum: undefined,
-      lastFour: undefined,
-      content: '',
-    },
-    { again: false, isGenerated: false, isAlive: () => false },
-  );
-  const sent = await sendRow(connection, {
-    unsigned,
-    credentials,
-    intent,
-    begunAt: bench.clock.monotonic(),
-    signal: stop,
-    came: () => undefined,
-  });
+  const sent = await exchange(unsigned, credentials, connection.ports, exchangeOptions(connection, { signal: stop }));
   expect(sent.class).toBe('accepted');
 }
 
@@ -83,7 +60,7 @@ const verdicts: readonly (readonly [what: string, answer: Delivery, code: string
 
 test.each(verdicts)('one question before the first row: %s', async (_, answer, code) => {
   const bench = openBench({ count: 1 });
-  const { connection }: { connection: Connection } = bench.worker(() => answer);
+  const { connection }: { connection: BatchConnection } = bench.worker(() => answer);
   const check = checkConnection(connection, bench.endpointId, { flags: '' }, stop);
   if (code === undefined) await check;
   else await expect(check).rejects.toMatchObject({ code });

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { intentOfRow, sendRow, unsignedOf } from '../../src/batch/connection.js';
+import { intentOfRow, unsignedOf } from '../../src/batch/connection.js';
 import { endTotals } from '../../src/batch/outcome.js';
-import { approveResend } from '../../src/cli/resend.js';
+import { sendOnce } from '../../src/batch/row-sender.js';
 import { fail } from '../../src/errors/index.js';
 import type { State } from '../../src/journal/index.js';
+import { exchange } from '../../src/payments/exchange.js';
+import { exchangeOptions } from '../../src/payments/gateway-connection.js';
+import { approveResend } from '../../src/payments/resend.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { reply } from '../support/runtime.js';
 import { type Between, idIn, isStatus, ledger, lost, openBench } from './bench.js';
+
+const noStop = new AbortController().signal;
 
 type Bench = ReturnType<typeof openBench>;
 
@@ -273,8 +278,7 @@ describe('a batch', () => {
       const [gated] = await killed.engine.begin([{ row, intent: intentOfRow(killed.connection, row) }]);
       if (number === 3 || gated === undefined) continue;
       const credentials = await killed.connection.credentials(unsigned.protection);
-      const attempt = { unsigned, credentials, intent: gated.intent, begunAt: bench.clock.monotonic(), came: () => undefined };
-      await sendRow(killed.connection, { ...attempt, signal: new AbortController().signal });
+      await exchange(unsigned, credentials, killed.connection.ports, exchangeOptions(killed.connection, { signal: noStop }));
     }
     const { states, journal } = await bench.run();
     // Row 2 had left, row 3 had not: nobody can tell, so neither is sent.
@@ -289,14 +293,10 @@ describe('a batch', () => {
     const { connection, engine } = bench.worker();
     const row = bench.plan.row(1);
     if (row === undefined) throw new Error('no row');
-    const unsigned = unsignedOf(connection, row);
-    const [gated] = await engine.begin([{ row, intent: intentOfRow(connection, row) }]);
-    if (gated === undefined) throw new Error('not begun');
-    const begunAt = bench.clock.monotonic();
-    await bench.clock.sleep(30_001);
-    const attempt = { unsigned, credentials: await connection.credentials(unsigned.protection), intent: gated.intent, begunAt };
-    const classified = await sendRow(connection, { ...attempt, came: () => undefined, signal: new AbortController().signal });
-    expect(classified.class).toBe('not-sent');
+    // The computer sleeps once it is signed.
+    const asleep = { ...connection, watch: { sent: () => void bench.clock.sleep(30_001), came: () => undefined } };
+    const work = { engine, connection: asleep, stop: noStop, abort: noStop, leaving: () => undefined, came: () => undefined };
+    expect(await sendOnce(row, work)).toMatchObject({ kind: 'sent', intent: { state: 'not_sent' }, classified: { class: 'not-sent' } });
     expect(bench.requests).toEqual([]);
   });
 

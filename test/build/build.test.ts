@@ -23,7 +23,7 @@ describe('the tiny entry', () => {
   });
 
   test.each(['--version', '--help'])('%s loads nothing else', (flag) => {
-    expect(loadedBy(flag)).toEqual(['entry.cjs']);
+    expect(loaded(flag).files).toEqual([`${root}dist/entry.cjs`]);
   });
 
   test('a reader that closes the pipe early is no error', () => {
@@ -31,16 +31,27 @@ describe('the tiny entry', () => {
   });
 });
 
-describe('the bundles', () => {
-  test('a command that only prints text loads nothing heavy', () => {
-    const heavy = /^(send|sandbox|runtime-(transport|database|prompter)|(sandbox|batch|callbacks)-.*)\.cjs$/;
-    expect(loadedBy('__root-help').filter((name) => heavy.test(name))).toEqual([]);
+describe('the program', () => {
+  test('a command that only prints text loads no package, and nothing of Node that only a request needs', () => {
+    const { files, builtins } = loaded('__root-help');
+    expect(files.filter((file) => file.includes('node_modules/'))).toEqual([]);
+    expect(builtins.filter((name) => ['http', 'http2', 'https', 'tls', 'zlib', 'worker_threads'].includes(name))).toEqual([]);
   });
 
-  test.each(['undici', 'hono', 'enquirer', '@photostructure/sqlite'])('%s is not in what every command loads', (library) => {
-    const main = read('dist/main.cjs') + read('dist/line.cjs');
-    expect(main).not.toContain(`// node_modules/${library}/`);
-    expect(main).not.toContain(`require("${library}")`);
+  test('a payment loads SQLite from its package, and nothing else from outside', () => {
+    const { files } = loaded('sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved');
+    const packages = files.flatMap((file) => /(?<=node_modules\/)(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
+    expect([...new Set(packages)].sort()).toEqual(['@photostructure/sqlite', 'node-gyp-build']);
+  });
+
+  test('what is bundled is among the dependencies with its exact version, so that audits see it', () => {
+    const bundled = [...read('dist/licenses.txt').matchAll(/^(\S+) (\d\S*), /gm)].map(([, name = '', version]) => [name, version]);
+    expect(bundled.length).toBeGreaterThan(15);
+    const lock = JSON.parse(read('package-lock.json')).packages;
+    const hidden = bundled.filter(([name]) => lock[`node_modules/${name}`]?.dev === true);
+    expect(hidden).toEqual([]);
+    const inexact = Object.values<string>(manifest.dependencies).filter((range) => !/^\d+\.\d+\.\d+$/.test(range));
+    expect(inexact).toEqual([]);
   });
 });
 
@@ -105,13 +116,20 @@ function paycli(...args: string[]): string {
   return execFileSync('node', ['bin/paycli.js', ...args], inRoot);
 }
 
-/** Names of the files of dist/ that one call loads. */
-function loadedBy(...args: string[]): string[] {
+/** What one call loads: files by require(), and Node's own modules besides those of a bare start. */
+function loaded(...args: string[]): { readonly files: readonly string[]; readonly builtins: readonly string[] } {
   const script = `
     const { writeSync } = require('node:fs');
-    process.on('exit', () => writeSync(2, JSON.stringify(Object.keys(require.cache))));
+    const bare = new Set(process.moduleLoadList);
+    process.on('exit', () => {
+      const builtins = process.moduleLoadList.filter((name) => !bare.has(name)).map((name) => name.replace(/^NativeModule /, ''));
+      writeSync(3, JSON.stringify({ files: Object.keys(require.cache), builtins }));
+    });
     process.argv.splice(1, Infinity, 'paycli', ...${JSON.stringify(args)});
     require('./dist/entry.cjs');`;
-  const loaded: string[] = JSON.parse(execFileSync('bash', ['-c', 'node --eval "$0" 2>&1 >/dev/null', script], inRoot));
-  return loaded.filter((file) => file.startsWith(`${root}dist/`)).map((file) => file.slice(`${root}dist/`.length));
+  const home = mkdtempSync(join(tmpdir(), 'paycli-loaded-'));
+  const env = { PATH: process.env['PATH'], PAYCLI_STATE_DIR: join(home, 'state'), PAYCLI_CONFIG_DIR: join(home, 'config') };
+  const { output } = spawnSync('node', ['--eval', script], { ...inRoot, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  rmSync(home, { recursive: true });
+  return JSON.parse(output[3] ?? '');
 }

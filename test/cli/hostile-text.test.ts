@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 import { allOperations } from '../../src/spec/index.js';
+import { oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { leaves } from './planted.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
@@ -129,9 +130,9 @@ describe('a gateway', () => {
     ['no connection', { kind: 'never-sent', reason: line }],
   ];
 
-  describe.each(answers)('that answers with %s', (_, delivery) => {
+  describe.each(answers.map(([name, delivery], at) => [name, delivery, at] as const))('that answers with %s', (_, delivery, at) => {
     test.each([['-vv'], ['-vv', '--json'], ['--wait']])('to a sale with %s %s', async (...more) => {
-      for (const look of looks) {
+      for (const look of oneIn(2, looks, at + more.length)) {
         const ran = await search([...saleFlags, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
         if (!more.includes('--json')) continue;
         if (ran.out !== '') JSON.parse(ran.out);
@@ -146,9 +147,9 @@ describe('a gateway', () => {
       [['card-ref', 'info', '--card-ref-id', '7']],
       [['3ds', 'run', '12345', '--client-order-id', '902B4FF5', '--path', 'challenge']],
     ])('to %s', async (argv) => {
-      for (const look of looks)
-        for (const more of [[], ['--json']])
-          await search([...argv, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
+      const ways = looks.flatMap((look) => [[], ['--json']].map((more) => ({ look, more })));
+      for (const { look, more } of oneIn(3, ways, at + argv.length))
+        await search([...argv, ...more], { home: homeWithProfile(), outside: always(delivery), ...look });
     });
   });
 
@@ -190,8 +191,8 @@ describe('text of one’s own', () => {
       argvOf(path, command.registeredArguments.length, option),
     );
     const home = homeWithProfile();
-    for (const argv of lines)
-      for (const more of [['--json'], []])
+    for (const [at, argv] of lines.entries())
+      for (const more of oneIn(2, [['--json'], []], at + path.length))
         await search([...argv, ...more], { home, signal: 'SIGINT', outside: always({ kind: 'never-sent', reason: line }) });
     await search(argvOf(path, command.registeredArguments.length, []), {
       home,

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { initExamples } from '../../src/cli/help/init-examples.js';
@@ -104,7 +104,8 @@ describe('on a terminal', () => {
 
   test('an RSA key, which that question does not prove, is asked about by the next command', async () => {
     const home = homeWithKey();
-    const { exit, out } = await paycli([...whole, '--generate-key', '--no-check'], { home });
+    writeFileSync(join(home, 'rsa.pem'), pem('test-rsa-2048.pkcs8'), { mode: 0o600 });
+    const { exit, out } = await paycli([...whole, '--private-key-file', 'rsa.pem', '--no-check'], { home });
     expect(exit).toBe(0);
     expect(out).toContain('paycli doctor --online');
     expect((await paycli([...whole, '--no-check'], { home: homeWithKey() })).out).not.toContain('--online');
@@ -483,14 +484,16 @@ describe('by flags and files', () => {
 
   test('a taken name needs --replace, which takes the old key away and leaves an RSA key alone', async () => {
     const home = homeWithKey();
-    const made = [...whole, '--no-check', '--generate-key'];
-    await paycli(made, { home });
+    // As --generate-key leaves it.
+    const first = pem('test-rsa-2048.pkcs8');
+    mkdirSync(join(home, 'config/keys'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home, 'config/keys/shop-test.rsa.pem'), first, { mode: 0o600 });
+    expect((await paycli([...whole, '--no-check', '--private-key-file', 'config/keys/shop-test.rsa.pem'], { home })).exit).toBe(0);
     const before = config(home);
-    const again = await paycli(made, { home });
+    const again = await paycli([...whole, '--no-check', '--generate-key'], { home });
     expect([again.exit, config(home)]).toEqual([2, before]);
     expect(again.err).toContain('--replace');
-    const first = readFileSync(join(home, 'config/keys/shop-test.rsa.pem'), 'utf8');
-    expect((await paycli([...made, '--replace'], { home })).exit).toBe(0);
+    expect((await paycli([...whole, '--no-check', '--generate-key', '--replace'], { home })).exit).toBe(0);
     expect(readFileSync(join(home, 'config/keys/shop-test.rsa.pem'), 'utf8')).toBe(first);
     expect(config(home)).toContain('private-key-file: keys/shop-test.rsa-2.pem');
   });

@@ -28,11 +28,17 @@ export function plantFiles() {
   const text = (key: KeyObject, cipher = {}) =>
     String(key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem', ...cipher }));
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const rsa = text(privateKey);
   return {
     folder,
     put,
     phrase: put('phrase', `${passphrase}\n`),
-    rsa: put('rsa.pem', text(privateKey)),
+    rsa: put('rsa.pem', rsa),
+    /** What of that key must stand nowhere: a piece of each of its lines. */
+    rsaParts: rsa
+      .split('\n')
+      .slice(2, -3)
+      .map((line) => line.slice(8, 56)),
     locked: put('locked.pem', text(privateKey, { cipher: 'aes-256-cbc', passphrase })),
     weak: put('weak.pem', text(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)),
     public: put('rsa.pub.pem', text(publicKey)),
@@ -61,28 +67,29 @@ export function writeProfile(home: string, { key, locked, phrase }: Planted): vo
   writeFileSync(join(home, 'config', 'config.yaml'), `${lines.join('\n')}\n`, { mode: 0o600 });
 }
 
+const secrets = Object.entries({ 'control key': controlKey, passphrase, 'proxy password': proxyWord, card, 'other card': otherCard }).map(
+  ([name, secret]) => ({
+    name,
+    secret,
+    hex: Buffer.from(secret).toString('hex'),
+    parts: /^\d+$/.test(secret) ? windows(secret, 9) : undefined,
+  }),
+);
+// Digests and ids hold any four digits sooner or later.
+const codeAlone = new RegExp(`(?<![\\da-f.:])${code}(?![\\da-f])`, 'i');
+
 /** What of the planted secrets stands in a text, plainly or in any usual encoding. */
 export function leaksIn(text: string, planted: Planted): string[] {
   const plain = decoded(text);
+  const lower = plain.toLowerCase();
   const digits = plain.replace(/(?<=\d)[ +-](?=\d)/g, '');
-  const pem = readFileSync(planted.rsa, 'utf8').split('\n');
-  const texts = {
-    'control key': controlKey,
-    passphrase,
-    'proxy password': proxyWord,
-    card,
-    'other card': otherCard,
-  };
-  const found = Object.entries(texts).flatMap(([name, secret]) => {
-    const hex = Buffer.from(secret).toString('hex');
-    const isThere = /^\d+$/.test(secret)
-      ? windows(secret, 9).some((part) => digits.includes(part))
-      : plain.toLowerCase().includes(secret.toLowerCase());
-    return isThere || plain.toLowerCase().includes(hex) || insideBase64(text).some((inner) => inner.includes(secret)) ? [name] : [];
+  const inside = insideBase64(text).join('\n');
+  const found = secrets.flatMap(({ name, secret, hex, parts }) => {
+    const isThere = parts === undefined ? lower.includes(secret.toLowerCase()) : parts.some((part) => digits.includes(part));
+    return isThere || lower.includes(hex) || inside.includes(secret) ? [name] : [];
   });
-  // Digests and ids hold any four digits sooner or later.
-  if (new RegExp(`(?<![\\da-f.:])${code}(?![\\da-f])`, 'i').test(plain)) found.push('security code');
-  if (pem.slice(2, -3).some((line) => text.includes(line.slice(8, 56)))) found.push('private key');
+  if (codeAlone.test(plain)) found.push('security code');
+  if (planted.rsaParts.some((part) => text.includes(part))) found.push('private key');
   return found;
 }
 
@@ -118,8 +125,15 @@ export function leakyFiles(home: string, planted: Planted): string[] {
   });
 }
 
-/** Every command that is no group, by its words. */
-export async function leaves() {
+let found: ReturnType<typeof findLeaves> | undefined;
+
+/** Every command that is no group, by its words. Building them takes a second, so each process does it once. */
+export function leaves() {
+  found ??= findLeaves();
+  return found;
+}
+
+async function findLeaves() {
   const terminal = openTerminal(
     {},
     { isTty: () => false, write: (_, bytes) => bytes.length, columns: () => 80, input: async function* () {} },

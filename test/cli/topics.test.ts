@@ -218,7 +218,7 @@ one paragraph with \`a command\`.
     expect(page.brief).not.toBe('');
     const prose = markdown(name).replace(/^```[\s\S]*?^```$|^<!--.*-->$|`[^`]*`|\\</gm, '');
     // Tags, links, emphasis, headings of another level and quotations are no part of these texts.
-    expect(prose.match(/<|\]\(|(?<!\*)\*(?!\*)\w|^#(?!#? )|^>|^ {4}/gm) ?? []).toEqual([]);
+    expect(prose.match(/<|\]\(|(?<!\*)\*(?!\*)\w|^#(?!#? )|^>|(?<=\n\n) {4}/gm) ?? []).toEqual([]);
     expect(
       markdown(name)
         .split('\n')

@@ -102,7 +102,7 @@ export async function eventually<T>(what: string, look: () => T | undefined | Pr
     const seen = await look();
     if (seen !== undefined) return seen;
     if (Date.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 20));
+    await new Promise((done) => setTimeout(done, 50));
   }
 }
 

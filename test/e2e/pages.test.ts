@@ -6,11 +6,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { card, type Fields, payer, sha1 } from '../sandbox/support.js';
 import { type FormKind, formKinds } from '../sandbox/walk.js';
+import { oneIn } from '../support/every.js';
 import { eventually } from './home.js';
 import { openBrowser, openShop, type Shop } from './hosted.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-// Set to keep the pictures for people; they are taken anyway.
+// Set to take pictures for people.
 const pictures = process.env['PAYCLI_PICTURES'];
 const views = [
   ['light', 390],
@@ -113,15 +114,17 @@ async function holdStill(page: Page): Promise<void> {
   });
 }
 
-/** No accessibility fault and no sideways scroll, at both widths, light and dark; a picture of each width. */
+// Both ways of looking at one page of each kind; of those like them, one.
+const first = ['form-sale', 'form-sale-wrong', 'finish', 'wait', 'challenge', 'nothing-here'];
+
+/** No accessibility fault and no sideways scroll, narrow and light, wide and dark. */
 async function inspectPage(page: Page, name: string): Promise<void> {
-  for (const [colorScheme, width] of views) {
+  for (const [colorScheme, width] of first.includes(name) ? views : oneIn(2, views, name.length)) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     expect(overflow, `${name} at ${width}`).toBe(0);
-    const path = pictures === undefined ? {} : { path: join(pictures, `${name}-${colorScheme}-${width}.png`) };
-    expect((await page.screenshot({ fullPage: true, ...path })).length).toBeGreaterThan(1000);
+    if (pictures !== undefined) await page.screenshot({ fullPage: true, path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
     expect(await faultsOf(page), `${name}, ${colorScheme}`).toEqual([]);
   }
 }
@@ -134,7 +137,8 @@ function focused(page: Page): Promise<unknown> {
 /** What axe-core has to say about the page. */
 async function faultsOf(page: Page): Promise<string[]> {
   // By the debugger, which the policy of the page does not bind.
-  const run = `${axe}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${axe}; undefined`);
+  const run = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`;
   const faults: string[] = await page.evaluate(run);
   return faults;

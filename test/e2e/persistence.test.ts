@@ -39,7 +39,9 @@ test.concurrent('the sandbox in the box remembers from one process to the next',
   await shop.send('VOID', ['void', ...order], 4);
 });
 
-test.concurrent('twenty sales by four processes at a time, from an empty folder on, all succeed as orders of their own', async () => {
+test.concurrent('twenty sales by four processes at a time, from an empty folder on, all succeed as orders of their own', {
+  timeout: 120_000,
+}, async () => {
   const shop = new Shop(newHome());
   // Equal payments at once under made-up ids would stop each other.
   const sales = await atOnce(20, 4, (index) => shop.send('SALE', [...sale, '--client-order-id', `own-${index}`]));

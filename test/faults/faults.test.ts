@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { classify } from '../../src/gateway/classify.js';
-import { defaultLimits, send } from '../../src/gateway/send.js';
+import { classify } from '../../src/payments/classify.js';
+import { defaultLimits, send } from '../../src/payments/exchange.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { answer, endless, type Fault, type FaultServer, faultServer, faults, redirect, trickle } from './server.js';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { defaultLimits } from '../../src/gateway/send.js';
+import { defaultLimits } from '../../src/payments/exchange.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { makeCertificate } from '../faults/certificates.js';

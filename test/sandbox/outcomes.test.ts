@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inProcess } from '../../src/cli/builtin.js';
-import { defaultLimits } from '../../src/gateway/send.js';
+import { defaultLimits } from '../../src/payments/exchange.js';
 import { faults, outcomes, queueable } from '../../src/sandbox/outcomes.js';
 import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers, threeDSecureFlows } from '../../src/spec/index.js';
 import {

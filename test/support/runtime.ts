@@ -1,11 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { knownFields, listIn } from '../../src/cli/result-fields.js';
 import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
-import type { Clock, Delivery, Files, HttpRequest, Keyring, Question, Random, Runtime, SystemUser } from '../../src/runtime/ports.js';
+import type {
+  Clock,
+  DatabaseOpener,
+  Delivery,
+  Files,
+  HttpRequest,
+  Keyring,
+  Question,
+  Random,
+  Runtime,
+  SystemUser,
+} from '../../src/runtime/ports.js';
 import { capture } from '../../src/runtime/processes.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 
@@ -69,6 +80,32 @@ export function temporaryHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'paycli-test-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
+}
+
+const rsaPem = (half: string) => readFileSync(new URL(`../vectors/keys/test-rsa-2048.${half}.pem`, import.meta.url), 'utf8');
+let sandboxPair: readonly [publicKey: string, privateKey: string] | undefined;
+
+/** Gives a sandbox its RSA pair at the first question about it: making a new one takes longer than the rest of a test. */
+function withSandboxPair(opener: DatabaseOpener): DatabaseOpener {
+  return {
+    ...opener,
+    open(path) {
+      const database = opener.open(path);
+      return {
+        ...database,
+        get(sql, ...values) {
+          if (sql.startsWith('SELECT private_key FROM merchants')) {
+            sandboxPair ??= [rsaPem('public'), rsaPem('pkcs8')];
+            database.run(
+              "UPDATE merchants SET public_key = ?, private_key = ? WHERE login = 'sandbox' AND private_key IS NULL",
+              ...sandboxPair,
+            );
+          }
+          return database.get(sql, ...values);
+        },
+      };
+    },
+  };
 }
 
 /** Time that passes only when somebody sleeps. Monday, 2030-01-07 12:00:00 UTC at first. */
@@ -178,7 +215,7 @@ export async function paycli(argv: readonly string[], options: TestOptions = {})
       },
       close: async () => undefined,
     }),
-    database: async () => (await import('../../src/runtime/database.js')).sqlite,
+    database: async () => withSandboxPair((await import('../../src/runtime/database.js')).sqlite),
     keyring: async () => options.keyring ?? expect.unreachable('the key store would be asked'),
   };
   const exit = await run(argv, options.outside?.(runtime) ?? runtime);

@@ -9,8 +9,8 @@ import {
   openStates,
   type Result,
   type Sender,
+  type SendLimits,
   type State,
-  type Terms,
   unsettledStates,
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
@@ -30,7 +30,7 @@ export interface LocalPorts {
   /** What the journal keeps of a row. */
   readonly intentOf: (row: BatchRow) => NewIntent;
   /** On what a row may begin. */
-  readonly termsOf: (row: BatchRow) => Terms;
+  readonly termsOf: (row: BatchRow) => SendLimits;
   /**
    * Whether the process that wrote a move still runs; false for this one. Not asked about rows that this plan began: whoever has its
    * lock knows that nobody else sends them, whatever process has the number by now.

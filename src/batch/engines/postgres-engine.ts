@@ -1,9 +1,9 @@
 import type { Intent, Result, Sender, State } from '../../journal/index.js';
+import { sleepOrAbort } from '../../payments/sleep.js';
 import type { Clock } from '../../runtime/ports.js';
 import type { EngineIdentity } from '../binding.js';
 import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
 import { olderDatabase } from '../older-database.js';
-import { pauseUnless } from '../pause.js';
 import type { BatchRow, PlanHead, PlanStore } from '../plan.js';
 import { Pacer } from '../rate.js';
 import { checkBatchNow, mendBatch, moved } from './postgres-batch.js';
@@ -120,7 +120,7 @@ export class PostgresEngine implements Engine {
         if (left.length > 0) return left;
       }
       if (!(await this.#mayComeFree())) return [];
-      await pauseUnless(stop, clock, pollMs);
+      await sleepOrAbort(clock, pollMs, stop);
     }
     return [];
   }
@@ -220,7 +220,7 @@ export class PostgresEngine implements Engine {
   /** Waits until who started the batch is past its first row. */
   async admitted(): Promise<void> {
     const { clock, stop } = this.#options;
-    while (!(await this.#mayBegin()) && (await this.#mayComeFree()) && (await pauseUnless(stop, clock, pollMs)));
+    while (!(await this.#mayBegin()) && (await this.#mayComeFree()) && !(await sleepOrAbort(clock, pollMs, stop)));
   }
 
   /**
@@ -237,7 +237,7 @@ export class PostgresEngine implements Engine {
         if (isFree) await this.#lease.rest(false);
         return isFree;
       }
-      await pauseUnless(stop, clock, pollMs);
+      await sleepOrAbort(clock, pollMs, stop);
     }
     return false;
   }

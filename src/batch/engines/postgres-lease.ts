@@ -1,6 +1,6 @@
 import type { Sender } from '../../journal/index.js';
+import { sleepOrAbort } from '../../payments/sleep.js';
 import type { Clock } from '../../runtime/ports.js';
-import { pauseUnless } from '../pause.js';
 import type { PostgresDatabase, Query } from './postgres-database.js';
 
 /**
@@ -65,6 +65,6 @@ export class Lease {
 
   // A beat that fails is made up for by the next one; rows cannot be begun without the server anyway.
   async #beat(clock: Clock): Promise<void> {
-    while (await pauseUnless(this.#over.signal, clock, this.#ms / 4)) await this.renew().catch(() => undefined);
+    while (!(await sleepOrAbort(clock, this.#ms / 4, this.#over.signal))) await this.renew().catch(() => undefined);
   }
 }

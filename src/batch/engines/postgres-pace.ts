@@ -1,5 +1,5 @@
+import { sleepOrAbort } from '../../payments/sleep.js';
 import type { Clock } from '../../runtime/ports.js';
-import { pauseUnless } from '../pause.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
 /** One rate for all workers at a gateway: a row with tokens, which a worker takes a tenth of a second's worth at a time. */
@@ -36,7 +36,7 @@ export class SharedPace {
     if (stop.aborted) return false;
     if (this.#due.length === 0) this.#due = await this.#take();
     const left = (this.#due.shift() ?? 0) - this.#clock.monotonic();
-    return left > 0 ? pauseUnless(stop, this.#clock, left) : !stop.aborted;
+    return !(left > 0 ? await sleepOrAbort(this.#clock, left, stop) : stop.aborted);
   }
 
   /** Takes tokens, if need be ahead of time: then each is due when the row would have had it. */

@@ -1,4 +1,4 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { PlanStore } from '../../batch/plan.js';
 import { type Answer, readRows } from '../../batch/read-rows.js';
 import { exits } from '../outcome.js';
@@ -9,7 +9,7 @@ import type { WantedRun } from './flags.js';
 /** Asks about every row of a plan of status questions. A line a row, or one document, as the output asks for. */
 export async function askRows(
   plan: PlanStore,
-  connection: Connection,
+  connection: BatchConnection,
   wanted: WantedRun,
   stop: AbortSignal,
   { report }: Tools,

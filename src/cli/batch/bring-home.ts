@@ -1,4 +1,4 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import { intentOfRow } from '../../batch/connection.js';
 import { metBefore, sentText } from '../../batch/duplicates.js';
 import type { Engine } from '../../batch/engine.js';
@@ -9,7 +9,7 @@ import type { Intent, Journal, NewIntent } from '../../journal/index.js';
 import { orderOf } from './bound.js';
 
 /** The gate knows nothing of what this machine sent by itself. Throws BATCH_REFUSED when it sent a row, or another payment under its id. */
-export function refuseMet(plan: PlanStore, { row: operation, place, target }: Connection, journal: Journal): void {
+export function refuseMet(plan: PlanStore, { row: operation, place, target }: BatchConnection, journal: Journal): void {
   for (let from = 1; from <= plan.head.count; from += pageSize)
     for (const row of plan.rows(from, pageSize)) {
       const before = metBefore(operation, row, { ...place, target }, journal);
@@ -22,7 +22,7 @@ export function refuseMet(plan: PlanStore, { row: operation, place, target }: Co
 }
 
 /** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
-export function checkSettled(row: BatchRow, connection: Connection, journal: Journal): void {
+export function checkSettled(row: BatchRow, connection: BatchConnection, journal: Journal): void {
   const { place, target } = connection;
   const before = metBefore(connection.row, row, { ...place, target }, journal);
   if (before === undefined || (before.is === 'sent' && isOver(before.intent))) return;
@@ -35,7 +35,7 @@ export function checkSettled(row: BatchRow, connection: Connection, journal: Jou
 export interface BringPorts {
   readonly plan: PlanStore;
   readonly engine: Pick<Engine, 'find'>;
-  readonly connection: Connection;
+  readonly connection: BatchConnection;
   readonly journal: Journal;
 }
 
@@ -46,7 +46,7 @@ export interface BringPorts {
  */
 export async function bringHome({ plan, engine, connection, journal }: BringPorts): Promise<readonly number[]> {
   const keptOut: number[] = [];
-  const here: Connection = { ...connection, hash: (parts) => journal.hash(parts) };
+  const here: BatchConnection = { ...connection, hash: (parts) => journal.hash(parts) };
   for (let from = 1; from <= plan.head.count; from += pageSize) {
     const rows = plan.rows(from, pageSize);
     const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();

@@ -1,8 +1,8 @@
 import { intentOfRow, unsignedOf } from '../../batch/connection.js';
 import { pagesOf } from '../../batch/pages.js';
 import type { PlanStore } from '../../batch/plan.js';
-import { freshNow } from '../../gateway/exchange.js';
 import type { Journal } from '../../journal/index.js';
+import { freshNow } from '../../payments/exchange.js';
 import { requestSigning } from '../../signing/index.js';
 import { operationById } from '../../spec/index.js';
 import { moneyDocument, rowsText, totalsText } from '../batch-plans.js';

@@ -1,11 +1,11 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
 import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import { pageSize } from '../../batch/pages.js';
 import type { PlanHead, PlanStore } from '../../batch/plan.js';
 import { type ProbePorts, probe, takeOver } from '../../batch/probe.js';
 import { fail } from '../../errors/index.js';
-import { checkCredentials } from '../../gateway/credential-check.js';
+import { checkCredentials } from '../../payments/credential-check.js';
 import { operationById } from '../../spec/index.js';
 import { gatewayName } from '../../wire/address.js';
 import { rowsText } from '../batch-plans.js';
@@ -28,7 +28,7 @@ export function checkPlace(head: PlanHead, session: Session): void {
 
 /** One question that changes nothing shows wrong keys, a wrong address or a clock that is off before any money does. Throws what is wrong. */
 export async function checkConnection(
-  connection: Connection,
+  connection: BatchConnection,
   endpointId: string,
   session: Pick<Session, 'flags'>,
   signal: AbortSignal,
@@ -89,7 +89,7 @@ function ordersText(found: readonly number[]): string {
 }
 
 /** A worker knows of the rows what the database says, which may be an older copy. Throws BATCH_REFUSED or READ_FAILED. */
-export async function refuseFoundThere(engine: PostgresEngine, connection: Connection, stop: AbortSignal): Promise<void> {
+export async function refuseFoundThere(engine: PostgresEngine, connection: BatchConnection, stop: AbortSignal): Promise<void> {
   const { head } = engine;
   const rows = async (from: number, most: number) =>
     (await engine.orders(from - 1, most)).map(({ name, ...row }) => ({

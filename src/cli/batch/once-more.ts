@@ -1,4 +1,4 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
 import type { BatchRow } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
@@ -6,7 +6,7 @@ import { fail } from '../../errors/index.js';
 /** Throws BATCH_REFUSED when a payout is not as it was checked; false when stopped before that was known. */
 export async function checkOnceMore(
   row: BatchRow,
-  connection: Connection,
+  connection: BatchConnection,
   engine: Pick<Engine, 'pace'>,
   stop: AbortSignal,
 ): Promise<boolean> {

@@ -1,34 +1,34 @@
 import { checkAgain } from '../../batch/check-again.js';
-import { type Connection, unsignedOf } from '../../batch/connection.js';
+import { type BatchConnection, unsignedOf } from '../../batch/connection.js';
 import { pagesOf } from '../../batch/pages.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../batch/plan.js';
 import { fail, isPaycliError } from '../../errors/index.js';
-import type { Journal, Sum, Terms } from '../../journal/index.js';
+import type { Journal, SendLimits, Sum } from '../../journal/index.js';
+import { checkCaps } from '../../payments/caps.js';
+import { countedSum, type PaymentValue, paymentValueOf } from '../../payments/payment-value.js';
 import { type Operation, operationById } from '../../spec/index.js';
 import { digitsOf } from '../../wire/amount.js';
 import { commandOfPlan, moneyText, rowsText } from '../batch-plans.js';
-import { checkCaps } from '../live/caps.js';
 import { confirmByLogin, placeText } from '../live/confirm.js';
 import { amountInWords } from '../live/words.js';
-import { countsOf, type Worth, worthOf } from '../live/worth.js';
 import type { Session } from '../session.js';
 import type { Tools } from '../talk.js';
 
 /** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */
-export function termsOf(row: BatchRow, operation: Operation, session: Session, journal: Journal): Terms {
+export function termsOf(row: BatchRow, operation: Operation, session: Session, journal: Journal): SendLimits {
   const worth = worthOfRow(row, operation, session, journal);
-  const counts = countsOf(worth);
+  const counts = countedSum(worth);
   const day = checkCaps(operation, worth, counts, session);
   return operation.effect === 'money' ? { counts, day } : {};
 }
 
 /** What a row moves: the sum of the plan where it has one, else what the journal knows of its order. */
-function worthOfRow(row: BatchRow, operation: Operation, session: Session, journal: Journal): Worth {
+function worthOfRow(row: BatchRow, operation: Operation, session: Session, journal: Journal): PaymentValue {
   const { sum, endpointId } = row;
   const digits = sum === undefined ? undefined : digitsOf(sum.currency, session.assume['minor-digits'], endpointId);
   if (sum !== undefined && digits !== undefined)
     return { kind: 'named', amount: { minor: BigInt(sum.minor), digits, currency: sum.currency } };
-  return worthOf(unsignedOf({ row: operation, target: (id) => session.target(id) }, row), session, journal);
+  return paymentValueOf(unsignedOf({ row: operation, target: (id) => session.target(id) }, row), session, journal);
 }
 
 /** Every row that may still be sent against the caps, and all of them against the day. Throws CAP_EXCEEDED. */
@@ -37,7 +37,7 @@ export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools
   if (caps.maxAmount.length === 0 && caps.maxTotalPerDay.length === 0) return;
   const operation = operationById(plan.head.operation);
   const noted = plan.noted();
-  const left = new Map<string, { sum: Sum; day: NonNullable<Terms['day']> }>();
+  const left = new Map<string, { sum: Sum; day: NonNullable<SendLimits['day']> }>();
   for await (const row of pagesOf(plan, runtime.clock)) {
     if (!['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) continue;
     const { counts, day } = checkedRow(row, () => termsOf(row, operation, session, journal));
@@ -49,7 +49,7 @@ export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools
 }
 
 /** Every row that may still be sent against the rules of its operation. Throws BATCH_REFUSED. */
-export async function checkPlanRules(plan: PlanStore, connection: Connection, { runtime }: Pick<Tools, 'runtime'>): Promise<void> {
+export async function checkPlanRules(plan: PlanStore, connection: BatchConnection, { runtime }: Pick<Tools, 'runtime'>): Promise<void> {
   const noted = plan.noted();
   for await (const row of pagesOf(plan, runtime.clock))
     if (['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) checkAgain(row, connection);

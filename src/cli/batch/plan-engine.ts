@@ -1,31 +1,32 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
 import type { PlanStore } from '../../batch/plan.js';
 import type { Journal } from '../../journal/index.js';
+import { takeApproval } from '../../payments/resend.js';
 import { operationById } from '../../spec/index.js';
 import { isRunning } from '../journal.js';
-import { takeApproval } from '../resend.js';
-import { exchangeOf, type Tools } from '../talk.js';
+import { connectionFor, type Tools } from '../talk.js';
 import { termsOf } from './permit.js';
 
 /** The way to the gateway that the rows of a plan take. */
-export async function connectionOf({ head }: Pick<PlanStore, 'head'>, tools: Tools, hash: Connection['hash']): Promise<Connection> {
-  const { session, runtime } = tools;
+export async function connectionOf(
+  { head }: Pick<PlanStore, 'head'>,
+  tools: Tools,
+  hash: BatchConnection['hash'],
+): Promise<BatchConnection> {
+  const { session } = tools;
   const row = operationById(head.operation);
-  const { assume, limits, watch } = exchangeOf(row, tools);
   return {
-    ...{ row, assume, limits, watch, hash },
+    ...(await connectionFor(row, tools, 'keep')),
+    ...{ row, hash },
     place: { base: session.place, login: session.login, profile: session.name, class: session.class },
-    ports: { transport: await session.transport('keep'), clock: runtime.clock, random: runtime.random },
-    target: (endpointId) => session.target(endpointId),
-    credentials: (protection) => session.credentials(protection),
   };
 }
 
 export interface LocalParts {
   readonly plan: PlanStore;
   readonly journal: Journal;
-  readonly connection: Connection;
+  readonly connection: BatchConnection;
   /** Requests in a second. */
   readonly rate: number;
 }

@@ -1,5 +1,5 @@
 import { type Binding, type Bound, type EngineIdentity, isSameBinding, isSameEngine } from '../../batch/binding.js';
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { BoundPlan } from '../../batch/plan.js';
 import { fail } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
@@ -91,7 +91,7 @@ export class RunBinding {
    * Before the plan is put into a database, it is bound to it, and nothing of it is sent from this journal any more. Throws
    * BATCH_REFUSED.
    */
-  async admit(engine: EngineIdentity, isThere: boolean, holds: HoldsMark, connection: Connection): Promise<void> {
+  async admit(engine: EngineIdentity, isThere: boolean, holds: HoldsMark, connection: BatchConnection): Promise<void> {
     const [plan, journal] = [this.#plan, this.#journal];
     const here = databaseAt(engine, this.#flags, this.#tools.runtime);
     this.#database = here;

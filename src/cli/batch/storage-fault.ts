@@ -1,5 +1,5 @@
 import { fail, isPaycliError } from '../../errors/index.js';
-import { tellError } from '../printing.js';
+import { printError } from '../printing.js';
 import type { Reporter } from '../reporter.js';
 
 /** What a run of a batch has done that a later fault of the storage must not hide. */
@@ -27,7 +27,7 @@ export async function keepOutcome(
   } catch (error) {
     if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
     if (progress.exit !== undefined) {
-      tellError(error, report, progress.exit);
+      printError(error, report, progress.exit);
       return progress.exit;
     }
     const unknown = fail('OUTCOME_UNKNOWN', { why: 'the storage failed while rows of the batch were on their way', how: resume });

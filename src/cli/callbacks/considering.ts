@@ -1,19 +1,19 @@
-import { pauseUnless } from '../../callbacks/pause.js';
 import type { ReadCallback } from '../../callbacks/read.js';
 import type { Finding } from '../../callbacks/receiver.js';
 import type { Asked, CallbackStore, StoredCallback } from '../../callbacks/store.js';
-import { isBeyondStatus, isOfType } from '../../gateway/evidence.js';
-import { questionAbout } from '../../gateway/moves.js';
 import { type Intent, type Journal, type State, unsettledStates, wordsOf } from '../../journal/index.js';
+import { isBeyondStatus, isOfType } from '../../payments/evidence.js';
+import { sleepOrAbort } from '../../payments/sleep.js';
+import { queryOutcome } from '../../payments/status-query.js';
 import { replyField, statusOf } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { printable, withoutCardNumbers } from '../../wire/redact.js';
-import { learnOfOrder } from '../learning.js';
+import { updateJournal } from '../learning.js';
 import type { Fields } from '../present/meaning.js';
-import { askStatus, type Talk } from '../talk.js';
+import type { GatewayContext } from '../talk.js';
 
 export interface Considering {
-  readonly talk: Talk;
+  readonly talk: GatewayContext;
   readonly store: CallbackStore;
   /** The journal, once there is one. */
   readonly journal: () => Promise<Journal | undefined>;
@@ -135,7 +135,7 @@ async function askUntilSettled(
   let fields: Fields | undefined;
   let reason = '';
   for (const pause of [0, ...(isAnnounced ? (session.pauses ?? pauses) : [])]) {
-    if (pause > 0 ? await pauseUnless(talk.stop.signal, runtime.clock, pause) : talk.stop.signal.aborted) break;
+    if (pause > 0 ? await sleepOrAbort(runtime.clock, pause, talk.stop.signal) : talk.stop.signal.aborted) break;
     for (const intent of left) {
       const answer = await slot(() => askAbout(intent, talk));
       if (answer.fields === undefined) reason = answer.reason;
@@ -157,14 +157,10 @@ async function askUntilSettled(
   };
 }
 
-async function askAbout(intent: Intent, talk: Talk) {
-  const question = questionAbout(intent);
-  const first = await askStatus(talk, question);
-  // The serial number of an error record may be one that status knows nothing of.
-  const answer =
-    first.class === 'refused' && question.bySerial !== undefined ? await askStatus(talk, { ...question, bySerial: undefined }) : first;
+async function askAbout(intent: Intent, talk: GatewayContext) {
+  const answer = await queryOutcome(talk.connection, intent, talk.watched);
   if (answer.class !== 'accepted' || answer.fields === undefined) return { fields: undefined, reason: answer.reason };
-  await learnOfOrder(talk, answer.fields, intent.endpointId);
+  await updateJournal(talk, answer.fields, intent.endpointId);
   return { fields: answer.fields, reason: '' };
 }
 

@@ -9,7 +9,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
 import { journalPath, openUserJournal } from '../journal.js';
 import type { Reporter } from '../reporter.js';
-import type { Talk } from '../talk.js';
+import type { GatewayContext } from '../talk.js';
 import { type Considering, consider, type Swept, sweep } from './considering.js';
 import { openHistory } from './history.js';
 import { readKeys } from './keys.js';
@@ -51,7 +51,7 @@ const mostQuestions = 4;
 const lastMs = 5000;
 
 /** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
-export async function openListening(talk: Talk, settings: ListenSettings): Promise<Listening> {
+export async function openListening(talk: GatewayContext, settings: ListenSettings): Promise<Listening> {
   const { report, session, runtime } = talk;
   const keys = await readKeys(session, settings.oldKeyFiles, report, runtime);
   const store = await openHistory(runtime);
@@ -107,7 +107,7 @@ const none: Counts = {
 };
 
 /** What goes on beside the listener itself, and its books. */
-function start(talk: Talk, { mayAsk }: ListenSettings, { store, journal }: Kept) {
+function start(talk: GatewayContext, { mayAsk }: ListenSettings, { store, journal }: Kept) {
   const { report } = talk;
   const counts: Counts = { ...none };
   const ending = new AbortController();
@@ -194,7 +194,7 @@ function tellSweep(why: string, { asked, settled, left }: Swept, report: Reporte
 }
 
 interface Closing extends Work {
-  readonly talk: Talk;
+  readonly talk: GatewayContext;
   readonly receiver: Receiver;
   readonly listener: Listener;
 }

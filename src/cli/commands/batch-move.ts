@@ -1,5 +1,5 @@
 import { type Binding, type Bound, boundOf, type EngineWay, isSameEngine } from '../../batch/binding.js';
-import { type Connection, intentOfRow } from '../../batch/connection.js';
+import { type BatchConnection, intentOfRow } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
 import type { GateView } from '../../batch/engines/postgres.js';
 import { pageSize } from '../../batch/pages.js';
@@ -136,7 +136,7 @@ class PlanMove {
     return databaseAt(view.identity, way, this.#tools.runtime);
   }
 
-  async #fromHere(binding: Binding, to: Bound, connection: Connection): Promise<void> {
+  async #fromHere(binding: Binding, to: Bound, connection: BatchConnection): Promise<void> {
     const journal = this.#journal;
     if (!isSameEngine(binding.engine, thisMachine(journal).engine))
       throw refused(`plan ${this.#plan.head.id} ran with another journal than this one`, 'put that journal back');
@@ -146,7 +146,7 @@ class PlanMove {
     await this.#putInto(to, async (rows) => this.#known(rows, connection));
   }
 
-  async #fromDatabase(binding: Binding, to: Bound, connection: Connection): Promise<void> {
+  async #fromDatabase(binding: Binding, to: Bound, connection: BatchConnection): Promise<void> {
     const { rowKeyFile, engine, enginePasswordFile } = this.#flags;
     const given = definedOf({ engine, rowKeyFile, enginePasswordFile: to.engine.kind === 'local' ? enginePasswordFile : undefined });
     const way = { ...binding.flags, ...given };
@@ -169,7 +169,7 @@ class PlanMove {
   }
 
   /** Before anything reached the new engine, the plan may stay where it was. */
-  async #turnBack(binding: Binding, movingTo: Bound, connection: Connection): Promise<void> {
+  async #turnBack(binding: Binding, movingTo: Bound, connection: BatchConnection): Promise<void> {
     const { head } = this.#plan;
     if (movingTo.engine.kind === 'postgres') {
       const view = await this.#viewOf(movingTo, movingTo.flags);
@@ -201,7 +201,7 @@ class PlanMove {
   }
 
   /** Asks for what is open, and refuses when something stays so. */
-  async #settle(engine: Engine, connection: Connection): Promise<void> {
+  async #settle(engine: Engine, connection: BatchConnection): Promise<void> {
     const { Run } = await import('../../batch/run.js');
     const { session, options, report } = this.#tools;
     report.progress('asking for what is open');
@@ -238,7 +238,7 @@ class PlanMove {
   }
 
   /** In one step with the proof that nothing of it is open here, this journal sends nothing of it any more. */
-  #giveAway(to: Bound, connection: Connection): void {
+  #giveAway(to: Bound, connection: BatchConnection): void {
     const [plan, journal] = [this.#plan, this.#journal];
     journal.together(() => {
       const ended = new Set<number>();
@@ -251,13 +251,13 @@ class PlanMove {
     });
   }
 
-  #known(rows: readonly BatchRow[], connection: Connection): ReadonlyMap<number, Intent> {
+  #known(rows: readonly BatchRow[], connection: BatchConnection): ReadonlyMap<number, Intent> {
     const found = rows.map((row) => [row.number, this.#journal.find(intentOfRow(connection, row))] as const);
     return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
   }
 
   /** What was sent from the database, into this journal, before anything else may be. */
-  async #takeHome(engine: GateView, connection: Connection): Promise<void> {
+  async #takeHome(engine: GateView, connection: BatchConnection): Promise<void> {
     const keptOut = await bringHome({ plan: this.#plan, engine, connection, journal: this.#journal });
     if (keptOut.length === 0) return;
     throw refused(

@@ -5,6 +5,8 @@ import type { LargeRow } from '../../batch/totals.js';
 import { pathFrom } from '../../config/paths.js';
 import { fail, isPaycliError, shellWord } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
+import { checkCaps } from '../../payments/caps.js';
+import { countedSum, paymentValueOf } from '../../payments/payment-value.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import { faultyFile, listed, reading, sizeOf } from '../batch-files.js';
@@ -12,8 +14,6 @@ import { type BatchFlags, readPlanFlags, type WantedFile } from '../batch-flags.
 import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from '../batch-plans.js';
 import { cardSeal } from '../card-seal.js';
 import { withJournal } from '../journal.js';
-import { checkCaps } from '../live/caps.js';
-import { countsOf, worthOf } from '../live/worth.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { plannerAt } from '../person.js';
@@ -100,9 +100,9 @@ function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => str
   const { maxAmount, maxTotalPerDay } = session.caps;
   if (maxAmount.length === 0 && maxTotalPerDay.length === 0) return undefined;
   return (unsigned) => {
-    const worth = worthOf(unsigned, session, journal);
+    const worth = paymentValueOf(unsigned, session, journal);
     try {
-      checkCaps(unsigned.row, worth, countsOf(worth), session);
+      checkCaps(unsigned.row, worth, countedSum(worth), session);
       return undefined;
     } catch (error) {
       if (!isPaycliError(error)) throw error;

@@ -2,7 +2,7 @@ import type { Fault } from '../../batch/fault.js';
 import { type Disagreement, Reconciler, type Reconciliation, type SideTotal, standsAs } from '../../batch/reconcile.js';
 import { type Exact, readStatement, unitDigits } from '../../batch/statement.js';
 import { pathFrom } from '../../config/paths.js';
-import { mayBeCard } from '../../gateway/echoes.js';
+import { mayBeCard } from '../../payments/reply-redaction.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { decimalText, digitsOf } from '../../wire/amount.js';
 import { withoutCardNumbers } from '../../wire/redact.js';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { Engine } from '../../batch/engine.js';
 import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import type { EndTotal } from '../../batch/outcome.js';
@@ -28,11 +28,10 @@ import { keepOutcome, nothingSent, type RunProgress } from '../batch/storage-fau
 import { shownEnd, Telling } from '../batch/telling.js';
 import { runTogether } from '../batch/together.js';
 import { withPlan } from '../batch-plans.js';
-import { checkClock } from '../clock-skew.js';
 import { checkEngine } from '../doctor/engine.js';
 import { checkLive } from '../live/guard.js';
 import { seconds } from '../seconds.js';
-import type { Tools } from '../talk.js';
+import { type Tools, warnOfClock } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 export type RunCommand = 'batch run' | 'batch resume';
@@ -76,7 +75,8 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags & Engi
   });
 }
 
-function beforeAnything(plan: BoundPlan, command: RunCommand, { options, session, report, runtime }: Tools): void {
+function beforeAnything(plan: BoundPlan, command: RunCommand, tools: Tools): void {
+  const { options, session, runtime } = tools;
   const { head } = plan;
   const row = operationById(head.operation);
   checkPlace(head, session);
@@ -84,7 +84,7 @@ function beforeAnything(plan: BoundPlan, command: RunCommand, { options, session
     throw fail('USAGE', { why: `plan ${head.id} was never run; \`paycli batch run ${head.id}\` begins it`, command });
   if (row.effect === 'money') checkEngine(runtime.processes);
   checkLive(row, options, session);
-  if (row.effect !== 'read') checkClock(session.place, report, runtime);
+  if (row.effect !== 'read') warnOfClock(tools);
   if (row.effect !== 'read' && !session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
 }
 
@@ -155,7 +155,7 @@ class Desk {
   }
 
   /** Questions move nothing, so there is nothing to look for, to note or to settle. */
-  async #ask(connection: Connection): Promise<number> {
+  async #ask(connection: BatchConnection): Promise<number> {
     const { askRows } = await import('../batch/ask-rows.js');
     return askRows(this.#plan, connection, this.#wanted, this.#stop.signal, this.#tools);
   }
@@ -168,11 +168,11 @@ class Desk {
     report.warn(['stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown']);
   }
 
-  #connection(): Promise<Connection> {
+  #connection(): Promise<BatchConnection> {
     return connectionOf(this.#plan, this.#tools, (parts) => (this.#shared ?? this.#journal).hash(parts));
   }
 
-  async #engine(connection: Connection): Promise<Engine> {
+  async #engine(connection: BatchConnection): Promise<Engine> {
     if (this.#flags.engine === undefined) {
       this.#binding.checkJournal();
       return localEngineOf({ plan: this.#plan, journal: this.#journal, connection, rate: this.#wanted.rate }, this.#tools);
@@ -197,7 +197,7 @@ class Desk {
   }
 
   /** Whatever can be found out before the first row leaves. */
-  async #look(connection: Connection, engine: Engine): Promise<void> {
+  async #look(connection: BatchConnection, engine: Engine): Promise<void> {
     const { session, report } = this.#tools;
     const ports = { plan: this.#plan, engine, connection, stop: this.#stop.signal };
     this.#telling.phase('asking the gateway whether it knows us');
@@ -230,7 +230,7 @@ class Desk {
     if (mark !== undefined) this.#plan.keepSeen({ engine: this.#binding.here.engine, mark });
   }
 
-  async #send(connection: Connection, engine: Engine): Promise<number> {
+  async #send(connection: BatchConnection, engine: Engine): Promise<number> {
     const [{ Run }, { endTotals, exitOf }] = await Promise.all([import('../../batch/run.js'), import('../../batch/outcome.js')]);
     const { session, runtime, report } = this.#tools;
     const { concurrency, rate } = this.#wanted;

@@ -1,4 +1,4 @@
-import type { Connection } from '../../batch/connection.js';
+import type { BatchConnection } from '../../batch/connection.js';
 import type { PostgresEngine } from '../../batch/engines/postgres-engine.js';
 import type { RunEnd } from '../../batch/run-ports.js';
 import { fail, thenClose } from '../../errors/index.js';
@@ -17,13 +17,12 @@ import { type EngineFlags, joinShared, makeRowKey } from '../batch/shared.js';
 import { keepOutcome, nothingSent, type RunProgress } from '../batch/storage-fault.js';
 import { shownEnd, Telling } from '../batch/telling.js';
 import { runTogether } from '../batch/together.js';
-import { checkClock } from '../clock-skew.js';
 import { checkEngine } from '../doctor/engine.js';
 import { checkLive } from '../live/guard.js';
 import { exits } from '../outcome.js';
 import { Reporter } from '../reporter.js';
 import { seconds } from '../seconds.js';
-import type { Tools } from '../talk.js';
+import { type Tools, warnOfClock } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 export interface WorkFlags extends RunFlags, EngineFlags {
@@ -110,14 +109,14 @@ class Bench {
   }
 
   /** What one machine checks before it sends for another that has checked the plan. */
-  async #checked(): Promise<Connection> {
+  async #checked(): Promise<BatchConnection> {
     const { head, hash } = this.#engine;
-    const { options, session, report, runtime } = this.#tools;
+    const { options, session, runtime } = this.#tools;
     const row = operationById(head.operation);
     checkPlace(head, session);
     if (row.effect === 'money') checkEngine(runtime.processes);
     checkLive(row, options, session);
-    checkClock(session.place, report, runtime);
+    warnOfClock(this.#tools);
     if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
     await checkApprovalThere(this.#engine, this.#tools);
     await confirmBatch(head, this.#tools);
@@ -127,7 +126,7 @@ class Bench {
     return connection;
   }
 
-  async #run(connection: Connection): Promise<RunEnd> {
+  async #run(connection: BatchConnection): Promise<RunEnd> {
     const { Run } = await import('../../batch/run.js');
     const { options, session, runtime } = this.#tools;
     const waitMs = options.wait === false ? 0 : (seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs);

@@ -1,4 +1,5 @@
 import { fail, isPaycliError } from '../../errors/index.js';
+import { aborted } from '../../payments/sleep.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { findListening } from '../box.js';
@@ -6,7 +7,7 @@ import { type Listening, openListening } from '../callbacks/listening.js';
 import { type ListenFlags, type ListenSettings, readSettings } from '../callbacks/settings.js';
 import { checkLiveFlag } from '../live/guard.js';
 import { exits } from '../outcome.js';
-import { stopped, type Talk, withTalk } from '../talk.js';
+import { type GatewayContext, withGateway } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 /** Takes callbacks until Ctrl-C, for so many or so long, or while a command runs. */
@@ -21,11 +22,11 @@ export async function runCallbackListen(command: readonly string[], flags: Liste
     if (settings.readyFile !== undefined) runtime.files.remove(settings.readyFile);
     if (session.builtin && (await findListening(runtime)) === undefined)
       report.notes(['no sandbox listens, so none sends callbacks: start one with `paycli sandbox start`']);
-    return withTalk(operationById('STATUS'), { options, session, report, runtime }, (talk) => listen(command, settings, talk));
+    return withGateway(operationById('STATUS'), { options, session, report, runtime }, (talk) => listen(command, settings, talk));
   });
 }
 
-async function listen(command: readonly string[], settings: ListenSettings, talk: Talk): Promise<number> {
+async function listen(command: readonly string[], settings: ListenSettings, talk: GatewayContext): Promise<number> {
   const { runtime } = talk;
   const listening = await openListening(talk, settings);
   const { exitAfter } = settings;
@@ -48,12 +49,12 @@ interface End {
   readonly exit: number;
 }
 
-async function endOf(command: readonly string[], listening: Listening, settings: ListenSettings, talk: Talk): Promise<End> {
+async function endOf(command: readonly string[], listening: Listening, settings: ListenSettings, talk: GatewayContext): Promise<End> {
   const { timeoutMs, exitAfter } = settings;
   const ends: Promise<End>[] = [];
   // With a command, its end alone counts: it gets the signals itself.
   if (command.length > 0) ends.push(commandOver(command, listening.url, talk.runtime));
-  else ends.push(stopped(talk).then(() => ({ reason: String(talk.stop.signal.reason), exit: exits.ok })));
+  else ends.push(aborted(talk.watched.signal).then(() => ({ reason: String(talk.stop.signal.reason), exit: exits.ok })));
   if (exitAfter !== undefined) ends.push(listening.after(exitAfter).then(() => ({ reason: 'exit-after', exit: exits.ok })));
   if (timeoutMs !== undefined) ends.push(timeOver(timeoutMs, exitAfter, talk));
   void listening.sweep();
@@ -63,7 +64,7 @@ async function endOf(command: readonly string[], listening: Listening, settings:
   return end;
 }
 
-async function timeOver(timeoutMs: number, exitAfter: number | undefined, { runtime }: Talk): Promise<End> {
+async function timeOver(timeoutMs: number, exitAfter: number | undefined, { runtime }: GatewayContext): Promise<End> {
   await runtime.clock.sleep(timeoutMs);
   return { reason: 'timeout', exit: exitAfter === undefined ? exits.ok : exits.pending };
 }

@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
 import { replyField } from '../../spec/index.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { askOrder } from '../asking.js';
+import { fetchStatus } from '../asking.js';
 import type { CommonOptions } from '../options.js';
 import type { Fields } from '../present/meaning.js';
 import type { Session } from '../session.js';
@@ -56,7 +56,7 @@ function readSet(text: string): Pair {
 /** Undefined when the gateway does not know the order, or cannot be asked. */
 async function statusOf({ order, clientOrderId }: SendFlags, session: Session, runtime: Runtime): Promise<Fields | undefined> {
   try {
-    return await askOrder({ orderId: order, clientOrderId }, session, runtime);
+    return await fetchStatus({ orderId: order, clientOrderId }, session, runtime);
   } catch (error) {
     if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code)) return undefined;
     throw error;

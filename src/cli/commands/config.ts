@@ -1,5 +1,5 @@
 import { explain, listProfiles, loadProfile } from '../../config/index.js';
-import { defaultLimits } from '../../gateway/send.js';
+import { defaultLimits } from '../../payments/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { CommonOptions } from '../options.js';
 import { rowSheet, rowText } from '../present/profile.js';

@@ -1,19 +1,19 @@
 import { adHocNames } from '../../config/index.js';
 import { fail, isPaycliError } from '../../errors/index.js';
-import { isOrderUnknown } from '../../gateway/classify.js';
-import { isBeyondStatus } from '../../gateway/evidence.js';
-import { unansweredWords } from '../../gateway/failure.js';
-import { questionAbout } from '../../gateway/moves.js';
 import { type Intent, type Journal, type State, wordsOf } from '../../journal/index.js';
+import { type Classified, isOrderUnknown } from '../../payments/classify.js';
+import { isBeyondStatus } from '../../payments/evidence.js';
+import { unansweredWords } from '../../payments/failure.js';
+import { PaymentRecord } from '../../payments/payment-record.js';
+import { queryStatus, statusQueryFor } from '../../payments/status-query.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { withJournalAsIs } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { intentDocument, intentSheet } from '../present/intents.js';
-import { Recording } from '../recording.js';
 import { Reporter } from '../reporter.js';
-import { askStatus, type Talk, withTalk } from '../talk.js';
+import { type GatewayContext, withGateway } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 export interface JournalAdoptOptions extends CommonOptions {
@@ -83,7 +83,7 @@ async function askAll(ids: readonly number[], journal: Journal, options: CommonO
     try {
       await withSession(connectionTo(profile, options), runtime, async (session, report) => {
         const tools = { options, session, report, runtime };
-        await withTalk(operationById('STATUS'), tools, async (talk) => {
+        await withGateway(operationById('STATUS'), tools, async (talk) => {
           for (const id of own) {
             const why = talk.stop.signal.aborted ? 'stopped' : await ask(id, journal, talk);
             if (why !== undefined) unasked.push({ id, why });
@@ -108,7 +108,7 @@ function connectionTo(profile: string, options: CommonOptions): CommonOptions {
 }
 
 /** Why nobody could be asked about it; undefined once the gateway has answered. */
-async function ask(id: number, journal: Journal, talk: Talk): Promise<string | undefined> {
+async function ask(id: number, journal: Journal, talk: GatewayContext): Promise<string | undefined> {
   const intent = journal.get(id);
   if (intent === undefined) return undefined;
   if (intent.base !== talk.session.place) return 'its profile has another gateway now';
@@ -117,27 +117,27 @@ async function ask(id: number, journal: Journal, talk: Talk): Promise<string | u
     if (sendable.includes(intent.state) && intent.effect === 'money') doubt(journal, id, 'no status answer can tell');
     return undefined;
   }
-  const answer = await askStatus(talk, questionAbout(intent));
-  const recorded = (known: Intent) => new Recording(journal, known, talk.session.assume['minor-digits']);
-  const recording = recorded(intent);
+  const answer = await queryStatus(talk.connection, statusQueryFor(intent), talk.watched);
+  const recordOf = (known: Intent) => new PaymentRecord(journal, known, talk.session.assume['minor-digits']);
+  const record = recordOf(intent);
   if (answer.class === 'accepted' && answer.fields !== undefined) {
     const isNews = sendable.includes(intent.state);
-    if (isNews && recording.evidence(answer.fields).proves === 'nothing')
+    if (isNews && (await record.evidence(answer.fields)).proves === 'nothing')
       doubt(journal, id, 'the gateway has the order, but does not tell clearly of this request');
     // By this copy it never came to be: it was sent after the copy was made.
-    else keep(isNews ? recorded(sentSince(journal, intent)) : recording, (own) => own.learn(answer.fields ?? new Map()));
+    else await keep(isNews ? recordOf(sentSince(journal, intent)) : record, answer);
     return undefined;
   }
   if (!isOrderUnknown(answer)) return unansweredWords(answer);
-  keep(recording, (own) => own.noRecord(answer.reason));
+  await keep(record, answer);
   return undefined;
 }
 
-/** Throws STORAGE, which a recording keeps to itself. */
-function keep(recording: Recording, write: (own: Recording) => void): void {
-  if (recording.intent.state === 'sending') recording.abandon();
-  write(recording);
-  if (recording.fault !== undefined) throw recording.fault;
+/** Throws STORAGE, which a record keeps to itself. */
+async function keep(record: PaymentRecord, answer: Classified): Promise<void> {
+  record.markAbandoned();
+  await record.recordAnswer(answer);
+  if (record.fault !== undefined) throw record.fault;
 }
 
 /** From here on it may have left, and nothing is sent again under it. */

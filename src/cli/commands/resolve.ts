@@ -1,23 +1,24 @@
 import { fail } from '../../errors/index.js';
-import { isBeyondStatus } from '../../gateway/evidence.js';
-import { type FailureFacts, failureFacts } from '../../gateway/failure.js';
 import { type Intent, type Journal, nameOf, type State, unsettledStates, wordsOf } from '../../journal/index.js';
+import { isBeyondStatus } from '../../payments/evidence.js';
+import { type FailureFacts, failureFacts } from '../../payments/failure.js';
+import { PaymentRecord } from '../../payments/payment-record.js';
+import { approvalMs, approveResend } from '../../payments/resend.js';
+import { pollUntilSettled } from '../../payments/status-polling.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
 import { isRunning, withJournal } from '../journal.js';
-import { howToClose, learnOfOrder } from '../learning.js';
+import { howToClose, updateJournal } from '../learning.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { personAt } from '../person.js';
 import { intentDocument, intentSheet } from '../present/intents.js';
 import { type WaitingOf, waitingText } from '../present/waiting.js';
-import { Recording } from '../recording.js';
 import type { Reporter } from '../reporter.js';
-import { approvalMs, approveResend } from '../resend.js';
 import type { Session } from '../session.js';
-import { settleByAsking } from '../settling.js';
 import { commandFor } from '../storage-fault.js';
-import { type Talk, type Tools, withTalk } from '../talk.js';
+import { type GatewayContext, type Tools, withGateway } from '../talk.js';
+import { showWaitProgress } from '../waiting.js';
 import { withSession } from '../with-session.js';
 
 export interface ResolveOptions extends CommonOptions {
@@ -125,7 +126,7 @@ function show(
 }
 
 async function askAll(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
-  return withTalk(operationById('STATUS'), tools, async (talk) => {
+  return withGateway(operationById('STATUS'), tools, async (talk) => {
     const settled: Intent[] = [];
     const doubts = new Map<number, FailureFacts>();
     for (const intent of chosen) {
@@ -147,22 +148,25 @@ interface AskedFor {
   readonly doubt?: FailureFacts;
 }
 
-async function askFor(intent: Intent, journal: Journal, talk: Talk, isOnce: boolean): Promise<AskedFor> {
+async function askFor(intent: Intent, journal: Journal, talk: GatewayContext, isOnce: boolean): Promise<AskedFor> {
   const { session, runtime, report } = talk;
   if (!isOpen(intent)) return { now: intent };
   if (isBeingSent(intent, runtime)) {
     report.warn([`${wordsOf(intent)}: process ${intent.sender.pid} is sending it right now`]);
     return { now: intent };
   }
-  const recording = new Recording(journal, intent, session.assume['minor-digits']);
-  if (intent.state === 'sending') recording.abandon();
-  const { evidence, fields, failure } = await settleByAsking(talk, recording, isOnce);
-  if (recording.fault !== undefined) throw recording.fault;
+  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
+  record.markAbandoned();
+  const progress = showWaitProgress(intent, talk);
+  const { connection, watched } = talk;
+  const how = { connection, watched, profileClass: session.class, isOnce, progress };
+  const { evidence, fields, failure } = await pollUntilSettled(record, how).finally(() => progress.end());
+  if (record.fault !== undefined) throw record.fault;
   // The same answer may contradict what is known of other requests on the order.
-  if (fields !== undefined) await learnOfOrder(talk, fields, intent.endpointId, journal);
-  if (evidence.proves !== 'nothing') return { now: recording.intent };
+  if (fields !== undefined) await updateJournal(talk, fields, intent.endpointId, journal);
+  if (evidence.proves !== 'nothing') return { now: record.intent };
   report.notes([`${wordsOf(intent)}: ${evidence.reason}`]);
-  return { now: recording.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
+  return { now: record.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
 }
 
 function isOpen({ state }: Intent): boolean {
@@ -222,11 +226,11 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
       what: `${wordsOf(intent)}, in a container or on a machine that cannot be seen from here`,
       pid: intent.sender.pid,
     });
-  const recording = new Recording(journal, intent, session.assume['minor-digits']);
-  if (intent.state === 'sending') recording.abandon();
-  if (recording.fault !== undefined) throw recording.fault;
+  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
+  record.markAbandoned();
+  if (record.fault !== undefined) throw record.fault;
   const evidence = { evidence: options.evidence, as: options.settleAs, by: options.approvedBy ?? null, asked };
-  const settled = journal.settleManually(recording.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
+  const settled = journal.settleManually(record.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await show([settled], true, waitingIn(journal), report);
   return exits.ok;
 }
@@ -249,7 +253,7 @@ function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }
 async function allowResend(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
   const intent = only(chosen);
   const { runtime, report } = tools;
-  const { now, doubt } = await withTalk(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
+  const { now, doubt } = await withGateway(operationById('STATUS'), tools, (talk) => askFor(intent, journal, talk, true));
   if (!isOpen(now) || now.state === 'accepted')
     return told([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
   approveResend(journal, now, { by: options.approvedBy ?? '', asked: personAt(runtime) }, runtime.clock.now());

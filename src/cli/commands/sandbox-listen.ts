@@ -5,7 +5,7 @@ import { gatewayName } from '../../wire/address.js';
 import { openListening } from '../callbacks/listening.js';
 import { readSettings } from '../callbacks/settings.js';
 import type { CommonOptions } from '../options.js';
-import { withTalk } from '../talk.js';
+import { withGateway } from '../talk.js';
 import { withSession } from '../with-session.js';
 
 export interface BesideFlags extends CommonOptions {
@@ -40,7 +40,7 @@ export async function withCallbacks(
   return withSession(options, runtime, (opened, report) => {
     // A command beside the sandbox reaches it by its address, and so its journal names it.
     const session = flags.run === true ? { ...opened, place: gatewayName(url) } : opened;
-    return withTalk(operationById('STATUS'), { options, session, report, runtime }, async (talk) => {
+    return withGateway(operationById('STATUS'), { options, session, report, runtime }, async (talk) => {
       const listening = await openListening(talk, settings);
       try {
         return await Promise.race([use(listening.url), listening.failed]);

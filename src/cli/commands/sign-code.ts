@@ -1,4 +1,4 @@
-import { compose } from '../../gateway/compose.js';
+import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { type Language, languages } from '../code/languages.js';

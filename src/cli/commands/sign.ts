@@ -1,4 +1,4 @@
-import { freshNow } from '../../gateway/exchange.js';
+import { freshNow } from '../../payments/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { type Fresh, requestSigning, type SignedRequest, type Stages, type Unsigned } from '../../signing/index.js';
 import type { Pair } from '../../wire/form.js';

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../runtime/ports.js';
 import { type Expected, type Inspection, inspect, xidOf } from '../../threeds/index.js';
 import { printable, printableJson, withoutCardNumbers } from '../../wire/redact.js';
-import { askOrder } from '../asking.js';
+import { fetchStatus } from '../asking.js';
 import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
@@ -42,7 +42,7 @@ async function expectedOf(options: LintOptions, runtime: Runtime): Promise<Expec
   if (options.order === undefined && options.clientOrderId === undefined) return {};
   const session = await openSession(options, runtime);
   try {
-    const fields = await askOrder({ orderId: options.order, clientOrderId: options.clientOrderId }, session, runtime);
+    const fields = await fetchStatus({ orderId: options.order, clientOrderId: options.clientOrderId }, session, runtime);
     const orderId = fields.get('paynet-order-id');
     return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
   } finally {

@@ -1,8 +1,8 @@
 import { fail } from '../../errors/index.js';
-import { pauseAt } from '../../gateway/wait.js';
+import { pauseAt } from '../../payments/wait.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { replyField, statusOf, threeDSecureStepIn } from '../../spec/index.js';
-import { askOrder, composeFor, type OrderIds, sendQuietly } from '../asking.js';
+import { composeForOrder, fetchStatus, type OrderIds, sendSilently } from '../asking.js';
 import { Browsing } from '../browsing.js';
 import { openSession } from '../open-session.js';
 import type { CommonOptions } from '../options.js';
@@ -53,7 +53,7 @@ async function walk(bank: Bank, asked: OrderIds, ports: Ports): Promise<OrderIds
   const { session, report, runtime } = ports;
   let taken = 0;
   for (let question = 0; question < mostQuestions; question += 1) {
-    const fields = await askOrder(asked, session, runtime);
+    const fields = await fetchStatus(asked, session, runtime);
     const order = { orderId: replyField(fields, 'orderId'), clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId };
     const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
     if (isOver && taken === 0) throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
@@ -110,14 +110,14 @@ async function step(bank: Bank, fields: Fields, order: OrderIds, ports: Ports): 
 type Upload = 'TDS_UPLOAD_METHOD_URL_RESULT' | 'TDS_UPLOAD_CRES_RESULT' | 'TDS_UPLOAD_PARES_RESULT';
 
 async function upload(id: Upload, values: Readonly<Record<string, string | undefined>>, { session, runtime }: Ports): Promise<void> {
-  await sendQuietly(composeFor(id, values, session), session, runtime);
+  await sendSilently(composeForOrder(id, values, session), session, runtime);
 }
 
 /** A path that is to fail has gone well when the order is declined. */
 async function showEnd(order: OrderIds, path: Path, options: RunOptions, { session, report, runtime }: Ports): Promise<number> {
   const expect = path === 'challenge' || path === 'frictionless' ? {} : { expect: 'declined' };
   const { sendOperation } = await import('../sending.js');
-  return sendOperation(composeFor('STATUS', { ...order }, session), {
+  return sendOperation(composeForOrder('STATUS', { ...order }, session), {
     options: { ...expect, ...options, wait: true },
     // The walk may have asked a moment ago, so the first pause is left out: a sandbox allows four questions in four seconds.
     session: { ...session, pauses: session.pauses === undefined || session.pauses.length < 2 ? session.pauses : session.pauses.slice(1) },

@@ -1,25 +1,28 @@
 import { fail } from '../../errors/index.js';
-import type { Classified } from '../../gateway/classify.js';
-import { failureFacts } from '../../gateway/failure.js';
-import { type Waited, waitForOutcome } from '../../gateway/wait.js';
 import type { Waiting } from '../../journal/index.js';
+import type { Classified } from '../../payments/classify.js';
+import { failureFacts } from '../../payments/failure.js';
+import { noUpdate } from '../../payments/journal-sync.js';
+import { aborted } from '../../payments/sleep.js';
+import { queryStatus, type StatusQuery, statusRequest } from '../../payments/status-query.js';
+import { type Waited, waitForOutcome } from '../../payments/wait.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { opensForm, operationById, replyField } from '../../spec/index.js';
 import { hostOf } from '../../wire/address.js';
 import { callbacksPath } from '../callbacks/history.js';
 import { idsOf, inJournal, type NamedOrder, requestsOn } from '../known-order.js';
-import { learnOfOrder, nothingLearned } from '../learning.js';
+import { updateJournal } from '../learning.js';
 import type { CommonOptions } from '../options.js';
 import { exitOfWait, exits } from '../outcome.js';
 import { type Fields, isCheckedPayout, meaningOf, type OrderName, orderCommand, stepOf } from '../present/meaning.js';
 import { adviceAfterRefusal } from '../present/refusal.js';
 import { waitingDocument, waitingText, waitsIn } from '../present/waiting.js';
-import { printReply, tellUnexpected } from '../printing.js';
+import { printReply, printUnexpected } from '../printing.js';
 import { seconds } from '../seconds.js';
 import type { Session } from '../session.js';
-import { askStatus, type StatusOf, statusQuestion, stopped, type Talk, withTalk } from '../talk.js';
-import { shownClock, showWaiting } from '../waiting.js';
-import { type Waking, wakeByCallbacks } from '../waking.js';
+import { type GatewayContext, withGateway } from '../talk.js';
+import { clockWithProgress, showWaitProgress } from '../waiting.js';
+import { type CallbackWatcher, watchCallbacks } from '../waking.js';
 import { withSession } from '../with-session.js';
 
 export interface WaitCommandOptions extends CommonOptions {
@@ -43,7 +46,7 @@ export async function runWait(order: string | undefined, options: WaitCommandOpt
   const timeoutMs = seconds('--timeout', timeout, 3600);
   return withSession(common, runtime, async (session, report) => {
     const { about, isForm } = await questionAbout(named, common, session, runtime);
-    return withTalk(row, { options: common, session, report, runtime }, (talk) =>
+    return withGateway(row, { options: common, session, report, runtime }, (talk) =>
       waitFor({
         talk,
         about,
@@ -81,8 +84,8 @@ async function questionAbout(
 }
 
 interface Wait {
-  readonly talk: Talk;
-  readonly about: StatusOf;
+  readonly talk: GatewayContext;
+  readonly about: StatusQuery;
   /** The journal knows that a hosted form opened the order. */
   readonly isForm: boolean;
   readonly via: readonly Way[];
@@ -94,25 +97,25 @@ interface Wait {
 async function waitFor(wait: Wait): Promise<number> {
   const { talk, about, via, expect, timeoutMs } = wait;
   const { runtime, session } = talk;
-  const waking = via.includes('callback') ? await wakeByCallbacks(talk, about) : undefined;
+  const waking = via.includes('callback') ? await watchCallbacks(talk, about) : undefined;
   hintAtListener(wait);
-  const line = showWaiting(about, talk, wait.isForm);
+  const line = showWaitProgress(about, talk, wait.isForm);
   let last: Fields | undefined;
   try {
     const waiting = waitForOutcome({
       ask: async () => {
-        const answer = line.asked(await askStatus(talk, about));
+        const answer = line.asked(await queryStatus(talk.connection, about, talk.watched));
         if (answer.class === 'accepted') last = answer.fields;
         return answer;
       },
-      clock: shownClock(waking?.clock ?? runtime.clock, line),
+      clock: clockWithProgress(waking?.clock ?? runtime.clock, line),
       random: runtime.random,
       timeoutMs,
       // Without polls one question at the beginning and one at the end remain.
       pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
       until: expect === undefined ? isCheckedPayout : undefined,
     });
-    const waited = await Promise.race([waiting, stopped(talk)]);
+    const waited = await Promise.race([waiting, aborted(talk.watched.signal)]);
     line.end();
     return await told(wait, waited, last, waking);
   } finally {
@@ -126,14 +129,19 @@ function hintAtListener({ talk: { runtime, report }, via }: Wait): void {
   report.notes(['no callback was ever received here; `paycli callback listen` receives them']);
 }
 
-async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undefined, waking: Waking | undefined): Promise<number> {
+async function told(
+  wait: Wait,
+  waited: Waited | 'stopped',
+  last: Fields | undefined,
+  waking: CallbackWatcher | undefined,
+): Promise<number> {
   const { talk, expect } = wait;
   if (waited !== 'stopped' && waited.kind === 'read-failed') throw unanswered(wait, waited.last, last);
   const fields = waited === 'stopped' ? last : waited.fields;
-  const { waiting, isInConflict } = fields === undefined ? nothingLearned : await learnOfOrder(talk, fields, wait.about.endpointId);
+  const { waiting, conflicts } = fields === undefined ? noUpdate : await updateJournal(talk, fields, wait.about.endpointId);
   const wokenBy = waking?.wokenBy() ?? 'poll';
   if (waited !== 'stopped') {
-    const exit = isInConflict ? exits.unknown : exitOfWait(waited, expect);
+    const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
     return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting });
   }
   const interrupted = fail(talk.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
@@ -146,7 +154,7 @@ async function told(wait: Wait, waited: Waited | 'stopped', last: Fields | undef
 /** Why nobody could say where the order stands. */
 function unanswered({ talk, about }: Wait, classified: Classified, last: Fields | undefined): Error {
   const { class: kind, reason } = classified;
-  const question = statusQuestion(talk, about);
+  const question = statusRequest(about, talk.connection.target);
   const facts = failureFacts(classified);
   if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, question, talk.session) });
   if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
@@ -181,6 +189,6 @@ async function show({ talk, about, isForm, expect }: Wait, fields: Fields, { exi
     waiting: waitingDocument(waits === undefined ? undefined : waiting),
   });
   if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
-  if (exit === exits.otherThanExpected) tellUnexpected(fields, expect, report);
+  if (exit === exits.otherThanExpected) printUnexpected(fields, expect, report);
   return exit;
 }

@@ -1,6 +1,6 @@
+import { aheadOf, clockNoter, maxSkewMs, warnSkewMs } from '../../payments/clock-skew.js';
 import type { Limits, Runtime } from '../../runtime/ports.js';
 import { hostOf, isLoopback } from '../../wire/address.js';
-import { aheadOf, clockNoter, mostMs, warnMs } from '../clock-skew.js';
 import { broken, type Found, pass, skip, warn } from './finding.js';
 
 /** Of each request `doctor` makes. */
@@ -38,6 +38,6 @@ function compare(aheadMs: number | undefined, host: string): Found {
   const off = Math.abs(aheadMs);
   const text = `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
   const next = 'set the clock of this machine, by NTP for example: a signature with a wrong time may be refused';
-  if (off > mostMs) return broken(text, next);
-  return off > warnMs ? warn(text, next) : pass(off < 1000 ? `agrees with ${host}` : text);
+  if (off > maxSkewMs) return broken(text, next);
+  return off > warnSkewMs ? warn(text, next) : pass(off < 1000 ? `agrees with ${host}` : text);
 }

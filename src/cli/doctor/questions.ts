@@ -1,6 +1,6 @@
 import { type Profile, readCaFile } from '../../config/index.js';
 import { isPaycliError } from '../../errors/index.js';
-import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../gateway/credential-check.js';
+import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../payments/credential-check.js';
 import type { Runtime, Transport } from '../../runtime/ports.js';
 import { profileFlag } from '../present/profile-text.js';
 import { ProfileKeys } from '../profile-keys.js';

@@ -1,5 +1,5 @@
 import { endpointFrom } from '../../config/endpoints.js';
-import { type CheckVerdict, type CredentialCheck, checkCredentials } from '../../gateway/credential-check.js';
+import { type CheckVerdict, type CredentialCheck, checkCredentials } from '../../payments/credential-check.js';
 import type { Limits } from '../../runtime/ports.js';
 import { assumeDefaults } from '../../spec/index.js';
 import { parseBaseUrl } from '../../wire/address.js';

@@ -1,5 +1,5 @@
 import { homely } from '../../config/paths.js';
-import type { CheckVerdict } from '../../gateway/credential-check.js';
+import type { CheckVerdict } from '../../payments/credential-check.js';
 import { keyFingerprint } from '../../signing/index.js';
 import { supportText } from '../keys/support-text.js';
 import { columns } from '../present/columns.js';

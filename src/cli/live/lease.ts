@@ -1,15 +1,15 @@
 import { hasRoom, type Lease, type Sum, sumText } from '../../journal/index.js';
+import { howToName, type PaymentValue } from '../../payments/payment-value.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Operation } from '../../spec/index.js';
 import { personAt } from '../person.js';
 import { timeText } from '../present/time.js';
 import type { Session } from '../session.js';
-import { howToName, type Worth } from './worth.js';
 
 /** What a lease would have to cover. */
 export interface Wanted {
   readonly row: Operation;
-  readonly worth: Worth;
+  readonly worth: PaymentValue;
   readonly counts: Sum | undefined;
   readonly session: Session;
   readonly runtime: Runtime;

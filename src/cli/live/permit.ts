@@ -1,12 +1,12 @@
-import { type Journal, type Lease, type Sum, sumOfUnits, sumText, type Terms, unitsOf } from '../../journal/index.js';
+import { type Journal, type Lease, type SendLimits, type Sum, sumOfUnits, sumText, unitsOf } from '../../journal/index.js';
+import { checkCaps } from '../../payments/caps.js';
+import { countedSum, paymentValueOf } from '../../payments/payment-value.js';
 import type { Unsigned } from '../../signing/index.js';
 import { timeText } from '../present/time.js';
 import type { Tools } from '../talk.js';
-import { checkCaps } from './caps.js';
 import { confirmByLogin, statementLines } from './confirm.js';
 import { findLease } from './lease.js';
 import { type Origins, statementOf } from './statement.js';
-import { countsOf, worthOf } from './worth.js';
 
 interface Desk {
   readonly journal: Journal;
@@ -20,15 +20,15 @@ interface Desk {
  * Leave to send one request: within the caps of its profile and, on live, with the merchant login given or a lease in its
  * place. Throws CAP_EXCEEDED or LIVE_GUARD.
  */
-export async function permit(unsigned: Unsigned, { journal, tools, except, origins }: Desk): Promise<Terms> {
+export async function authorizePayment(unsigned: Unsigned, { journal, tools, except, origins }: Desk): Promise<SendLimits> {
   const { session, options, runtime, report } = tools;
   const { row } = unsigned;
-  const worth = worthOf(unsigned, session, journal);
-  const counts = countsOf(worth);
+  const worth = paymentValueOf(unsigned, session, journal);
+  const counts = countedSum(worth);
   const day = checkCaps(row, worth, counts, session);
   if (day !== undefined && counts !== undefined) journal.checkDay(day, counts, except);
   if (row.effect !== 'money') return {};
-  const terms: Terms = { counts, day };
+  const terms: SendLimits = { counts, day };
   if (session.class !== 'live') return terms;
   const statement = (lease: string | undefined) => statementOf(unsigned, worth, lease, session, origins);
   // A login that is given anyway saves the lease.

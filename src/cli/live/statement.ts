@@ -1,3 +1,4 @@
+import type { Amount, PaymentValue } from '../../payments/payment-value.js';
 import type { Unsigned } from '../../signing/index.js';
 import { kindOf } from '../../spec/index.js';
 import { decimalText } from '../../wire/amount.js';
@@ -6,13 +7,18 @@ import { flagOf } from '../flags.js';
 import type { Session } from '../session.js';
 import { placeText, type Statement } from './confirm.js';
 import { amountInWords } from './words.js';
-import type { Amount, Worth } from './worth.js';
 
 /** Where each value of a request came from, by field key, in words. */
 export type Origins = Readonly<Record<string, string>>;
 
 /** What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not typed for it. */
-export function statementOf(unsigned: Unsigned, worth: Worth, lease: string | undefined, session: Session, origins: Origins): Statement {
+export function statementOf(
+  unsigned: Unsigned,
+  worth: PaymentValue,
+  lease: string | undefined,
+  session: Session,
+  origins: Origins,
+): Statement {
   const { row, values, endpointId } = unsigned;
   const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
   const { short, long } = amountTexts(worth, unsigned.minor);
@@ -84,7 +90,7 @@ function nameOf(key: string): string {
 }
 
 /** For the question, and in words to be read aloud. */
-function amountTexts(worth: Worth, minor: string | undefined): { readonly short: string; readonly long: string } {
+function amountTexts(worth: PaymentValue, minor: string | undefined): { readonly short: string; readonly long: string } {
   if (worth.kind === 'unknown') return { short: 'an unknown amount', long: 'unknown: nobody here knows what this path does' };
   if (worth.kind !== 'named') {
     const known = worth.kind === 'whole' && worth.amount !== undefined ? `, at most ${inWords(worth.amount)} by the journal` : '';

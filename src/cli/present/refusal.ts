@@ -1,5 +1,5 @@
-import type { Classified } from '../../gateway/classify.js';
-import { refusedFor } from '../../gateway/refused-for.js';
+import type { Classified } from '../../payments/classify.js';
+import { refusalCause } from '../../payments/failure.js';
 import type { Unsigned } from '../../signing/index.js';
 import { replyField } from '../../spec/index.js';
 import { flagOf, isFromProfile } from '../flags.js';
@@ -11,7 +11,7 @@ import { recipeWords } from './signature-recipe.js';
 export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, session: Session): string {
   const { values } = unsigned;
   const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
-  switch (refusedFor(classified)) {
+  switch (refusalCause(classified)) {
     case 'signature':
       return signatureAdvice(unsigned, session);
     case 'order':

@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { compose } from '../../gateway/compose.js';
+import { compose } from '../../payments/compose.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { Unsigned } from '../../signing/index.js';
 import type { Operation } from '../../spec/index.js';

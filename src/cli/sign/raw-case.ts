@@ -1,5 +1,5 @@
 import { fail } from '../../errors/index.js';
-import { freshNow } from '../../gateway/exchange.js';
+import { freshNow } from '../../payments/exchange.js';
 import type { Runtime } from '../../runtime/ports.js';
 import type { OauthCase, OauthTheirs } from '../../signing/diagnose/index.js';
 import type { Fresh } from '../../signing/index.js';

@@ -22,9 +22,9 @@ export interface Finding {
 /** What nobody has to know to recognise it. */
 const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
-  ['a security code', /(?<![a-z])(?:cvv2?|cvc2?|csc|security[ _-]?code)(?:[^\w•]|value|is){0,12}\d{3,4}(?!\d)/i],
-  ['a control', /(?<![a-z])control(?:[^\w•]|value|is){1,12}(?:[\da-f]{40}(?![\da-f])|[a-z\d+/]{27}=)/i],
-  ['a signature', /(?<![a-z])signature(?:[^\w•]|value|is){1,12}[a-z\d+/]{27,}={0,2}/i],
+  ['a security code', /(?<![a-z])(?:cvv2?|cvc2?|csc|security[ _-]?code)(?:[^\w\u2022]|value|is){0,12}\d{3,4}(?!\d)/i],
+  ['a control', /(?<![a-z])control(?:[^\w\u2022]|value|is){1,12}(?:[\da-f]{40}(?![\da-f])|[a-z\d+/]{27}=)/i],
+  ['a signature', /(?<![a-z])signature(?:[^\w\u2022]|value|is){1,12}[a-z\d+/]{27,}={0,2}/i],
 ];
 
 /**

@@ -1,8 +1,8 @@
 import { isPaycliError } from '../../errors/index.js';
-import { freshNow } from '../../gateway/exchange.js';
+import { freshNow } from '../../payments/exchange.js';
 import type { Paint, Runtime } from '../../runtime/ports.js';
 import { requestSigning, type Stages, type Unsigned } from '../../signing/index.js';
-import { composeFor, type OrderIds } from '../asking.js';
+import { composeForOrder, type OrderIds } from '../asking.js';
 import { presentValues } from '../present/request.js';
 import { presentStages } from '../present/stages.js';
 import type { Session } from '../session.js';
@@ -19,7 +19,7 @@ const hidden = '•••';
 
 /** A question about the order as it would be signed now, with every stage but the result; nothing is sent. */
 export async function statusQuestion(order: OrderIds, session: Session, runtime: Runtime, paint: Paint): Promise<StatusQuestion> {
-  const unsigned = composeFor('STATUS', { ...order }, session);
+  const unsigned = composeForOrder('STATUS', { ...order }, session);
   try {
     const credentials = await session.credentials(unsigned.protection);
     const { stages } = requestSigning.sign(unsigned, credentials, session.assume, freshNow(runtime));

@@ -1,4 +1,4 @@
-import { compose, type Target } from '../../gateway/compose.js';
+import { compose, type Target } from '../../payments/compose.js';
 import type { Unsigned } from '../../signing/index.js';
 import type { Assume, Operation } from '../../spec/index.js';
 import { checkRequest, fieldsInForce, protectionOf, rulesInForce } from '../../wire/check.js';

@@ -1,11 +1,7 @@
 // The same request as `paycli sale` and `paycli status`, and nothing else: bundled with the parts of undici the program has.
 import { writeSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { Client } from 'undici';
+import { Client } from '../../../src/runtime/undici.js';
 import { headers, requestOf } from './request.mjs';
-
-// Node 20 would optimise the parser's WebAssembly while the process ends.
-if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
 
 const { origin, path, body } = requestOf(process.argv);
 const client = new Client(origin);

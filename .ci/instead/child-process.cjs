@@ -1,2 +1,0 @@
-// Commander would start subcommands that are programs of their own; there are none.
-module.exports = {};

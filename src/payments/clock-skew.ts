@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { fail } from '../errors/index.js';
+import type { Clock, Files, HttpReply } from '../runtime/ports.js';
+import { gatewayName } from '../wire/address.js';
+
+/** Milliseconds the clock of this machine may be off before a warning, and before nothing more is sent. */
+export const warnSkewMs = 60_000;
+export const maxSkewMs = 300_000;
+// An older observation says nothing about a clock that was set since.
+const keptMs = 86_400_000;
+
+/** Where the clock is read, and where a clock that is off is noted. */
+export interface SkewPorts {
+  readonly files: Files;
+  readonly clock: Clock;
+}
+
+interface Note {
+  /** Milliseconds this machine was ahead of the gateway. */
+  readonly aheadMs: number;
+  readonly seenAt: number;
+}
+
+const notePath = ({ files }: Pick<SkewPorts, 'files'>): string => join(files.folders.state, 'clock.json');
+
+/** What the Date of a reply says, read when it came; undefined without one. The header has whole seconds. */
+export function aheadOf({ headers }: HttpReply, now: number): number | undefined {
+  const text = headers['date'];
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) return undefined;
+  const off = now - time;
+  return Math.sign(off) * Math.max(0, Math.abs(off) - 1000);
+}
+
+/**
+ * Told of replies, it remembers a clock that is off, and forgets it once it is right. Never fails: the reply is what was asked for.
+ * After a reply that finds it right, only one that does not is looked into, so that a batch does not read the note at every reply.
+ */
+export function clockNoter(address: string, ports: SkewPorts): (reply: HttpReply) => void {
+  const place = gatewayName(address);
+  let isKnownRight = false;
+  return (reply) => {
+    const aheadMs = aheadOf(reply, ports.clock.now());
+    if (aheadMs === undefined) return;
+    const isOff = Math.abs(aheadMs) > warnSkewMs;
+    if (!isOff && isKnownRight) return;
+    isKnownRight = !isOff;
+    try {
+      const notes = readNotes(ports);
+      if (!isOff && !Object.hasOwn(notes, place)) return;
+      const { [place]: _, ...others } = notes;
+      const kept = isOff ? { ...others, [place]: { aheadMs, seenAt: ports.clock.now() } } : others;
+      ports.files.writeText(notePath(ports), `${JSON.stringify(kept)}\n`);
+    } catch {}
+  };
+}
+
+/**
+ * Throws CLOCK_OFF when the gateway last seen was more than five minutes away; a signature with a wrong time proves nothing later.
+ * Gives a warning where it was more than one.
+ */
+export function checkClock(address: string, ports: SkewPorts): string | undefined {
+  const note = readNotes(ports)[gatewayName(address)];
+  const now = ports.clock.now();
+  if (note === undefined || note.seenAt > now || now - note.seenAt > keptMs) return undefined;
+  const off = Math.round(Math.abs(note.aheadMs) / 1000);
+  const words = `${off} s ${note.aheadMs > 0 ? 'ahead of' : 'behind'} the gateway`;
+  if (Math.abs(note.aheadMs) > maxSkewMs) throw fail('CLOCK_OFF', { words });
+  return `the clock of this machine was ${words} when it last answered`;
+}
+
+function readNotes(ports: SkewPorts): Readonly<Record<string, Note>> {
+  const path = notePath(ports);
+  if (!ports.files.exists(path)) return {};
+  try {
+    const value: unknown = JSON.parse(ports.files.readText(path, 65_536));
+    const notes = Object.entries(value ?? {}).filter((entry): entry is [string, Note] => isNote(entry[1]));
+    return Object.fromEntries(notes.map(([place, note]) => [gatewayName(place), note]));
+  } catch {
+    return {};
+  }
+}
+
+function isNote(value: unknown): value is Note {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'aheadMs' in value &&
+    'seenAt' in value &&
+    typeof value.aheadMs === 'number' &&
+    typeof value.seenAt === 'number'
+  );
+}

@@ -1,0 +1,165 @@
+import type { Credentials } from '../signing/index.js';
+import { type Operation, type OperationId, operationById, type PlainProtection, replyField } from '../spec/index.js';
+import { protectionOf } from '../wire/check.js';
+import { type Classified, isOrderUnknown } from './classify.js';
+import { compose, type Target } from './compose.js';
+import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';
+import { failureFacts, type RefusedFor, refusalCause } from './failure.js';
+
+export type CheckVerdict = 'good' | 'refused' | 'not-sent' | 'no-answer';
+
+/** What a gateway made of a signed question that changes nothing. */
+export interface CredentialCheck {
+  readonly verdict: CheckVerdict;
+  /** In words of paycli. */
+  readonly reason: string;
+  /** The error message of the gateway on one line, which is foreign text. */
+  readonly said?: string;
+  /** That message in quotes, or the reason, with HTTP status, error code and serial number; on one line. */
+  readonly answer: string;
+  /** HTTP status, when a reply came. */
+  readonly status?: number;
+  /** It was about another order than the one that was asked about. */
+  readonly isOfAnother?: true;
+  /** The made-up order that was asked about. */
+  readonly clientOrderId: string;
+}
+
+/**
+ * Asks for the status of an order that does not exist: whoever is told that there is no such order has been recognised.
+ * It proves address, endpoint, login and control key, nothing about an RSA key.
+ */
+export async function checkCredentials(
+  target: Target,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<CredentialCheck> {
+  const { classified, clientOrderId } = await ask('control', target, credentials, ports, options);
+  return { verdict: verdictOf(classified, isOrderUnknown(classified)), clientOrderId, ...answerOf(classified) };
+}
+
+/** The schemes that prove who asks. */
+export type SignedScheme = Exclude<PlainProtection['scheme'], 'none'>;
+
+interface Question {
+  readonly operation: OperationId;
+  /** By field key, beside a made-up client order id. */
+  readonly about: Readonly<Record<string, string>>;
+}
+
+// Far from any number a gateway has given yet, and within the integers one may store.
+const nobodys = '999999999999999999';
+
+/**
+ * What is asked in each scheme. Only control has a read. The others take the operation that moves no money and can do nothing:
+ * the order, or the card reference, that it is about does not exist.
+ */
+const questions: Readonly<Record<SignedScheme, Question>> = {
+  control: { operation: 'STATUS', about: {} },
+  'hmac-sha1': { operation: 'PAN_ELIGIBILITY_SEND', about: { sendingCardRefId: nobodys } },
+  'rsa-sha256': { operation: 'CARDREF_V4', about: { orderId: nobodys } },
+};
+
+/** The operation a scheme is asked with. */
+export function questionIn(scheme: SignedScheme): Operation {
+  return operationById(questions[scheme].operation);
+}
+
+/**
+ * `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key. `carried-out`: the gateway
+ * took what is about nothing, which it should not; whoever takes everything proves nothing either.
+ */
+export type SchemeVerdict = CheckVerdict | 'not-offered' | 'carried-out';
+
+export interface SchemeCheck extends Omit<CredentialCheck, 'verdict'> {
+  readonly verdict: SchemeVerdict;
+  /** What a refusal is about. */
+  readonly about: RefusedFor;
+}
+
+/**
+ * Asks one question signed in a scheme, about something that does not exist. `target` is the endpoint of `questionIn(scheme)`. Under
+ * A11 `card-data` there is no such question for RSA-SHA256, since a card would be kept: the caller leaves it out (see `isSafeToAsk`).
+ */
+export async function checkScheme(
+  scheme: SignedScheme,
+  target: Target,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<SchemeCheck> {
+  const { classified, clientOrderId } = await ask(scheme, target, credentials, ports, options);
+  const isGood = knowsNoOrder(classified) || (scheme !== 'control' && isCardUnknown(classified));
+  const isOdd = scheme !== 'control' && !isGood && isNotOffered(classified);
+  const verdict =
+    scheme !== 'control' && classified.class === 'accepted' ? 'carried-out' : isOdd ? 'not-offered' : verdictOf(classified, isGood);
+  return { verdict, about: refusalCause(classified), clientOrderId, ...answerOf(classified) };
+}
+
+/** False where a question in this scheme could change something. */
+export function isSafeToAsk(scheme: SignedScheme, { assume }: Pick<Target, 'assume'>): boolean {
+  return scheme !== 'rsa-sha256' || assume['card-ref-source'] === 'order';
+}
+
+async function ask(
+  scheme: SignedScheme,
+  target: Target,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<{ readonly classified: Classified; readonly clientOrderId: string }> {
+  const clientOrderId = `check-${ports.random.letters(8)}`;
+  // It has nothing to change, so a lost reply is no doubt about anything, and it may be asked again: a read.
+  const row: Operation = { ...questionIn(scheme), effect: 'read' };
+  if (protectionOf(row, target.assume).scheme !== scheme) throw new Error(`${row.id} is not signed with ${scheme}`);
+  const question = compose(row, { clientOrderId, ...questions[scheme].about }, [], target);
+  return { classified: await exchange(question, credentials, ports, options), clientOrderId };
+}
+
+/** With a 404 as well (A37): who is told so by the gateway's own record was recognised, and no payment depends on it. */
+function knowsNoOrder(classified: Classified): boolean {
+  return isOrderUnknown(classified.status === 404 ? { ...classified, status: 400 } : classified);
+}
+
+function answerOf(classified: Classified): Omit<CredentialCheck, 'verdict' | 'clientOrderId'> {
+  const { reason, status, isOfAnother } = classified;
+  const { why, gatewayMessage: said } = failureFacts(classified);
+  return {
+    reason,
+    // The reason of a failure begins with the message, if there is one.
+    answer: said === undefined ? why : `"${said}"${why.slice(said.length)}`,
+    ...(said === undefined ? {} : { said }),
+    ...(status === undefined ? {} : { status }),
+    ...(isOfAnother === undefined ? {} : { isOfAnother }),
+  };
+}
+
+function messageIn(fields: Classified['fields']): string | undefined {
+  return fields === undefined ? undefined : replyField(fields, 'errorMessage');
+}
+
+function verdictOf(classified: Classified, isGood: boolean): CheckVerdict {
+  if (classified.class === 'accepted') return 'good';
+  if (classified.class === 'not-sent' || classified.class === 'certificate') return 'not-sent';
+  if (classified.class !== 'refused') return 'no-answer';
+  return isGood ? 'good' : 'refused';
+}
+
+const saysCardUnknown =
+  /\bcard\b.*\b(?:not found|unknown|does(?: not|n't) exist|is no card reference)\b|\b(?:no such|unknown|(?:can ?not|could not|can't) find)(?: the| an?)? card\b/i;
+
+/** The same as `isOrderUnknown`, of a card reference. */
+function isCardUnknown({ class: kind, status, fields }: Classified): boolean {
+  const isAnswer = kind === 'refused' && (status === 200 || status === 400);
+  return isAnswer && saysCardUnknown.test((messageIn(fields) ?? '').replaceAll(/[-_]/g, ' '));
+}
+
+const saysNotOffered =
+  /\b(?:operation|method|service|transaction|end ?point|project|gate)\b.*\b(?:not|un)[ -]?(?:supported|enabled|available|configured)\b/i;
+
+/** Of rights and keys nothing may be said: those are refusals. */
+function isNotOffered({ class: kind, status, fields }: Classified): boolean {
+  if (kind === 'refused') return (status === 200 || status === 400) && saysNotOffered.test(messageIn(fields) ?? '');
+  return kind === 'read-retry' && (status === 404 || status === 405 || status === 501);
+}

@@ -1,0 +1,131 @@
+import { fail } from '../errors/index.js';
+import type { Clock, Delivery, HttpRequest, Limits, Random, Transport } from '../runtime/ports.js';
+import { type Credentials, type Fresh, requestSigning, type SignedRequest, type Unsigned } from '../signing/index.js';
+import type { Assume } from '../spec/index.js';
+import { type Classified, classify } from './classify.js';
+import { createReplyRedactor } from './reply-redaction.js';
+
+export interface ExchangePorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface ExchangeOptions {
+  readonly assume: Assume;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+  /** True when an earlier attempt of the same request may have arrived: then a no may mean "twice". */
+  readonly earlierAttempt?: boolean | undefined;
+  /** The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that one. */
+  readonly earlier?: Unsigned | undefined;
+  /** Told of every attempt, before it is made and after. */
+  readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
+}
+
+/** A nonce nobody used and the time of this clock. */
+export function freshNow(ports: Pick<ExchangePorts, 'clock' | 'random'>): Fresh {
+  return { nonce: ports.random.letters(32), timestamp: String(Math.floor(ports.clock.now() / 1000)) };
+}
+
+/** Throws INTERNAL when chance gives the same nonce twice: the gateway would take one request for a copy of another. */
+export function assertRandomSource(random: Random): void {
+  const [one, other] = [random.letters(32), random.letters(32)];
+  if (one !== other) return;
+  const how = 'restart this machine or container, then repeat the command';
+  throw fail('INTERNAL', { why: 'its source of chance gave the same nonce twice', how, sent: 'nothing was sent' });
+}
+
+const readAttempts = 3;
+
+/**
+ * One request and what became of it. A read without a usable answer is asked again, at most three times in all; everything
+ * else is sent once, unless it is proven that no byte of it left.
+ */
+export async function exchange(
+  unsigned: Unsigned,
+  credentials: Credentials,
+  ports: ExchangePorts,
+  options: ExchangeOptions,
+): Promise<Classified> {
+  for (let attempt = 1; ; attempt += 1) {
+    const signatures: string[] = [];
+    const request = async () => {
+      const signed = await requestSigning.signAside(unsigned, credentials, options.assume, freshNow(ports));
+      signatures.push(...signaturesOf(signed));
+      options.watch?.sent(signed);
+      return { url: signed.url, headers: signed.headers, body: signed.body };
+    };
+    const delivery = await send(request, ports, options);
+    const guard = createReplyRedactor(unsigned, credentials, signatures, options.earlier);
+    if (options.watch !== undefined) options.watch.came(guard.delivery(delivery));
+    const { fields, ...classified } = classify(delivery, {
+      effect: unsigned.row.effect,
+      reply: unsigned.row.records.reply,
+      clientOrderId: unsigned.values['clientOrderId'],
+      orderId: unsigned.values['orderId'],
+      format: options.assume['reply-format'] === 'form' ? 'form' : 'json',
+      earlierAttempt: options.earlierAttempt === true,
+    });
+    if (classified.class !== 'read-retry' || attempt === readAttempts || options.signal?.aborted === true)
+      return fields === undefined ? classified : { ...classified, fields: guard.fields(fields) };
+    await ports.clock.sleep(250 * 2 ** attempt + ports.random.below(250));
+  }
+}
+
+/** The control value, or the OAuth signature as it is before it is encoded. */
+function signaturesOf({ pairs, headers }: SignedRequest): string[] {
+  const control = pairs.flatMap(([name, value]) => (name === 'control' ? [value] : []));
+  const [, signature] = /oauth_signature="([^"]+)"/.exec(headers['Authorization'] ?? '') ?? [];
+  return signature === undefined ? control : [...control, decodeURIComponent(signature)];
+}
+
+export const defaultLimits: Limits = {
+  connectMs: 10_000,
+  firstByteMs: 60_000,
+  gapMs: 15_000,
+  totalMs: 90_000,
+  maxBodyBytes: 1_048_576,
+  maxHeaderBytes: 16_384,
+};
+
+export interface SendPorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface SendOptions {
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+  /** Called before each attempt with its number, from 1. */
+  readonly onAttempt?: (attempt: number) => void;
+}
+
+export type SentDelivery = Delivery & { readonly attempts: number };
+
+const maxAttempts = 3;
+const firstPauseMs = 500;
+const longestPauseMs = 8000;
+
+/**
+ * Sends one request, signed anew for each attempt. Only an attempt that never got a connection is made again;
+ * a certificate does not get better by waiting, and everything else may have reached the gateway.
+ */
+export async function send(sign: () => HttpRequest | Promise<HttpRequest>, ports: SendPorts, options: SendOptions): Promise<SentDelivery> {
+  for (let attempts = 1; ; attempts += 1) {
+    options.onAttempt?.(attempts);
+    const delivery = await ports.transport.post(await sign(), options.limits, options.signal);
+    if (delivery.kind !== 'never-sent' || attempts === maxAttempts || isStopped(options)) return { ...delivery, attempts };
+    await ports.clock.sleep(ports.random.below(pauseCeiling(attempts)));
+    if (isStopped(options)) return { kind: 'never-sent', reason: 'interrupted', attempts };
+  }
+}
+
+function isStopped(options: SendOptions): boolean {
+  return options.signal?.aborted === true;
+}
+
+function pauseCeiling(attempts: number): number {
+  return Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+}

@@ -1,0 +1,94 @@
+import { replyField } from '../spec/index.js';
+import { printable } from '../wire/redact.js';
+import { type Classified, isOrderUnknown, saysUnknownOrder } from './classify.js';
+
+/** What is known of an answer that was no success: for the text of an error, and by itself for programs. */
+export interface FailureFacts {
+  /** The gateway's own words with the facts behind them; the reason of paycli where it gave none. On one line. */
+  readonly why: string;
+  readonly httpStatus?: number;
+  readonly gatewayMessage?: string;
+  readonly gatewayCode?: string;
+  readonly serialNumber?: string;
+}
+
+/** The message, code and serial number of an error record, with the HTTP status it came under. */
+export function failureFacts({ status, fields, reason }: Classified): FailureFacts {
+  const named = (name: 'errorMessage' | 'errorCode' | 'serial') => {
+    const text = fields === undefined ? undefined : replyField(fields, name);
+    return text === undefined ? undefined : printable(text).replaceAll('\n', ' ');
+  };
+  const [message, code, serial] = [named('errorMessage'), named('errorCode'), named('serial')];
+  const details = [
+    message === undefined || status === undefined ? [] : [`HTTP ${status}`],
+    code === undefined ? [] : [`error code ${code}`],
+    serial === undefined ? [] : [`serial number ${serial}`],
+  ].flat();
+  return {
+    why: `${message ?? reason}${details.length === 0 ? '' : ` (${details.join(', ')})`}`,
+    ...(status === undefined ? {} : { httpStatus: status }),
+    ...(message === undefined ? {} : { gatewayMessage: message }),
+    ...(code === undefined ? {} : { gatewayCode: code }),
+    ...(serial === undefined ? {} : { serialNumber: serial }),
+  };
+}
+
+/** What a status question without an order in its answer came to, in words. */
+export function unansweredWords(classified: Classified): string {
+  if (isOrderUnknown(classified)) return `the gateway knows no such order (${classified.reason})`;
+  return `status could not be asked: ${failureFacts(classified).why}`;
+}
+
+/** What a refusal is about. `unsaid`: the gateway gave neither words nor a status that tells. */
+export type RefusedFor = 'signature' | 'order' | 'endpoint' | 'used-id' | 'other' | 'unsaid';
+
+const hash = String.raw`(?<!card |destination )\b(?:digest|hash|hmac|sha ?(?:1|256))\b(?! id)`;
+
+// Not so control characters, a terminal's remote control, and the hash of a card.
+const saysSigned = anyOf(
+  String.raw`control ?(?:code|value|key|sum|field|parameter)|\bmerchant ?control\b`,
+  String.raw`\b(?:invalid|wrong|bad|missing|incorrect)(?: the| your)? control\b(?! characters?)|\bcontrol (?:is|was|does|mismatch)`,
+  String.raw`\boauth|consumer ?key|\bnonce|authori[sz]ation header`,
+  String.raw`${hash}.*\b(?:match|mismatch|differ|invalid|wrong|bad|incorrect|missing|not valid|not verified)`,
+  String.raw`\b(?:invalid|wrong|bad|missing|incorrect)(?: the| your| request)? ${hash}`,
+  String.raw`\b(?:you|merchant|request|message|login|shop)(?: is| was| are| were| could| can)?(?: not |n't | un)(?:be )?auth(?:enticat|ori[sz])ed\b`,
+  String.raw`\b(?:merchant|request|message|shop) authentication\b|\bunauthenticated request\b|^(?:not |un)authenticated[\W\d]*$`,
+);
+// The same words may be about somebody or something else: a right that has expired, a page, a stored credential, an issue of shares.
+const saysWho = anyOf(
+  String.raw`signature|\blog ?in\b(?! ?(?:page|form|screen|link|url|session))|(?<!stored )credentials?\b(?! on file)|(?<!card |number )checksum`,
+  String.raw`(?<!card |transaction |payment |operation |amount )\b(?:not |un)authori[sz]ed\b(?! transaction| payment| use| card)`,
+  'access (?:is )?denied|permission|(?<!card |transaction |payment )(?<!(?:card|transaction|payment) is )forbidden',
+  String.raw`\b(?:no|any|access|user|merchant|enough|sufficient|insufficient|missing|necessary|required|have|has|lacks?)(?: the| such)? rights\b`,
+  String.raw`\brights (?:to|for|are|were|missing|denied|violat)`,
+);
+const saysPayer = /\b(?:issuers?|issuing|acs|banks?|card ?holders?|payers?|customers?|3 ?d ?s?2?|pa ?res|c ?res)\b/i;
+
+function anyOf(...patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join('|'), 'i');
+}
+
+/** Names of fields and codes read like words. */
+function saysSignature(words: string): boolean {
+  const plain = words.replaceAll(/[_-]/g, ' ');
+  return saysSigned.test(plain) || (saysWho.test(plain) && !saysPayer.test(plain));
+}
+
+const saysEndpoint =
+  /\bend[ _-]?point\b.*\b(?:not found|unknown|invalid|does(?: not|n't) exist)\b|\b(?:no such|unknown|invalid|wrong) end[ _-]?point\b/i;
+const saysUsed = /(?=.*(?:client_?order|merchant_?order|order[ _]?id))(?:.*\b(?:used|duplicate|already exists|not unique)\b)/is;
+
+/**
+ * What a refusal is about, by the gateway's words, else by its HTTP status: 401 and 403 speak of who asks, 404 of
+ * the address. Its codes are not published, so no number means anything here; one in words is read with the message.
+ */
+export function refusalCause({ status, fields }: Pick<Classified, 'status' | 'fields'>): RefusedFor {
+  const words = fields === undefined ? '' : `${replyField(fields, 'errorMessage') ?? ''} ${replyField(fields, 'errorCode') ?? ''}`.trim();
+  if (saysUnknownOrder(words)) return 'order';
+  if (saysSignature(words)) return 'signature';
+  if (saysEndpoint.test(words)) return 'endpoint';
+  if (saysUsed.test(words)) return 'used-id';
+  if (status === 401 || status === 403) return 'signature';
+  if (status === 404) return 'endpoint';
+  return /[a-z]/i.test(words) ? 'other' : 'unsaid';
+}

@@ -1,0 +1,42 @@
+import type { Delivery, Limits } from '../runtime/ports.js';
+import type { Credentials, SignedRequest, Unsigned } from '../signing/index.js';
+import type { Assume, PlainProtection } from '../spec/index.js';
+import type { Target } from './compose.js';
+import type { ExchangeOptions, ExchangePorts } from './exchange.js';
+
+/** The way to one gateway: where its endpoints are, the keys, the limits, and who looks on. */
+export interface GatewayConnection {
+  readonly assume: Assume;
+  readonly limits: Limits;
+  readonly ports: ExchangePorts;
+  target(endpointId: string): Target;
+  /** Reads the keys when they are first needed. */
+  credentials(protection: PlainProtection): Promise<Credentials>;
+  /** Told of every attempt, before it is made and after. */
+  readonly watch?: { sent(request: SignedRequest): void; came(delivery: Delivery): void } | undefined;
+}
+
+/** How one request is ended early, and who else is told of what came. */
+export interface Watched {
+  readonly signal: AbortSignal;
+  /** The request whose outcome this one asks about, where it is known: a reply may repeat the card and the code of that one. */
+  readonly earlier?: Unsigned | undefined;
+  readonly came?: ((delivery: Delivery) => void) | undefined;
+}
+
+/** The options of an exchange over a connection. */
+export function exchangeOptions({ assume, limits, watch }: GatewayConnection, { signal, earlier, came }: Watched): ExchangeOptions {
+  return {
+    assume,
+    limits,
+    signal,
+    earlier,
+    watch: {
+      sent: (request) => watch?.sent(request),
+      came(delivery) {
+        watch?.came(delivery);
+        came?.(delivery);
+      },
+    },
+  };
+}

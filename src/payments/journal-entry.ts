@@ -1,0 +1,101 @@
+import type { NewIntent } from '../journal/index.js';
+import type { Unsigned } from '../signing/index.js';
+import { type Field, kindOf, type Operation, replyNames } from '../spec/index.js';
+import type { Pair } from '../wire/form.js';
+import { withoutAddresses, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+
+/** Where a request goes, as the journal tells one gateway from another. */
+export interface EntryPlace {
+  readonly base: string;
+  readonly login: string;
+  readonly profile: string;
+  readonly class: string;
+}
+
+/**
+ * A request as the journal keeps it. `hash` is the journal's keyed one; neither card number nor security code goes into it, nor do texts that decide
+ * nothing and the client order id, which the key of the intent holds. Undefined for a read, which has nothing to write down.
+ */
+export function journalEntryOf(unsigned: Unsigned, place: EntryPlace, hash: (parts: readonly string[]) => string): NewIntent | undefined {
+  const { row, values, endpointId, minor, digits } = unsigned;
+  if (row.effect === 'read') return undefined;
+  const { clientOrderId, orderId, currency, cardNumber } = values;
+  const isByHand = row.id === 'REQUEST';
+  return {
+    kind: entryKind(row, orderId),
+    operation: isByHand ? row.path : row.id,
+    effect: row.effect,
+    ...place,
+    endpointId,
+    clientOrderId,
+    orderId: row.opens ? undefined : orderId,
+    sum: minor === undefined || currency === undefined ? undefined : { minor, currency, digits },
+    lastFour: cardNumber?.slice(-4),
+    content: hash([row.id, ...contentOf(unsigned, isDecisive).map(withoutCard(row))]),
+    formerContents: [isDecisive, () => true].map((counts) => hash([row.id, ...contentOf(unsigned, counts).map(pairText)])),
+  };
+}
+
+/** What a request is to the journal; nobody knows what one by hand is about. */
+export function entryKind(row: Operation, orderId: string | undefined): NewIntent['kind'] {
+  if (row.opens) return 'opening';
+  return row.id !== 'REQUEST' && orderId !== undefined ? 'follow-up' : 'other';
+}
+
+/** A description, a comment, an address to come back to: with another one it is the same payment. */
+function isDecisive({ incidental }: Field): boolean {
+  return incidental !== true;
+}
+
+function contentOf({ row, pairs }: Unsigned, counts: (field: Field) => boolean): readonly Pair[] {
+  const left = new Set(
+    Object.entries(row.fields)
+      .filter(([key, field]) => key === 'clientOrderId' || kindOf(field.kind).secrecy === 'secret' || !counts(field))
+      .map(([, { wire }]) => wire),
+  );
+  return pairs.filter(([name]) => !left.has(name));
+}
+
+function pairText([name, value]: Pair): string {
+  return JSON.stringify([name, value]);
+}
+
+/**
+ * A card counts by its last four digits, which the journal has anyway: whoever has the file and the first ones could try out the rest.
+ * Another card with the same four is taken for the same payment, so that it is asked about and not sent. Of a pair that no field of the row
+ * has nobody knows whether it holds a card.
+ */
+function withoutCard({ fields }: Operation): (pair: Pair) => string {
+  const known = Object.values(fields);
+  const names = new Set(known.map(({ wire }) => wire));
+  const cards = new Set(known.filter(({ kind }) => kind === 'cardNumber').map(({ wire }) => wire));
+  return ([name, value]) => {
+    if (cards.has(name)) return pairText([name, value.slice(-4)]);
+    return pairText([name, names.has(name) ? value : withoutCardNumbers(value)]);
+  };
+}
+
+// What a later command shows of a reply. Addresses of pages are left out: whoever has one may act on the order.
+const storable: ReadonlySet<string> = new Set([
+  ...[replyNames.type, replyNames.serial, replyNames.clientOrderId, replyNames.orderId, replyNames.endpointId, replyNames.status].flat(),
+  ...[replyNames.cardRef, replyNames.recurring, replyNames.errorMessage, replyNames.errorCode].flat(),
+  ...['transaction-type', 'order-stage', 'amount', 'currency', 'initial-amount', 'total-reversal-amount'],
+  ...['card-type', 'last-four-digits', 'approval-code', 'processor-tx-id', 'paynet-processing-date'],
+]);
+
+const maxCharacters = 500;
+
+/** The fields of a reply that may be written down, without anything that could be a card number or opens a page, cut to a line or two. */
+export function storableFields(fields: ReadonlyMap<string, string>): Record<string, string> {
+  const own = [...fields].filter(([name]) => storable.has(name));
+  return Object.fromEntries(own.map(([name, value]) => [name, maskedValue(name, value).slice(0, maxCharacters)]));
+}
+
+// Ids may be long numbers.
+const ids: ReadonlySet<string> = new Set(
+  [replyNames.orderId, replyNames.clientOrderId, replyNames.serial, replyNames.recurring, replyNames.cardRef].flat(),
+);
+
+function maskedValue(name: string, value: string): string {
+  return ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(withoutAddresses(value)));
+}

@@ -1,0 +1,63 @@
+import { type Intent, type Journal, unsettledStates, type Waiting } from '../journal/index.js';
+import { replyField } from '../spec/index.js';
+import { PaymentRecord } from './payment-record.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+/** What the journal knows of an order once a status answer was read. */
+export interface JournalUpdate {
+  /** What the order waits for its payer to do. */
+  readonly waiting: Waiting | undefined;
+  /** Requests on it that are in conflict, now or since earlier: a person has to decide. */
+  readonly conflicts: readonly Intent[];
+}
+
+export const noUpdate: JournalUpdate = { waiting: undefined, conflicts: [] };
+
+/** Where status was asked, and what the journal is held against. */
+export interface SyncContext {
+  /** The gateway. */
+  readonly base: string;
+  /** Another order may have the same client order id at another endpoint. */
+  readonly endpointId: string;
+  /** The assumption of the profile about the digits of an amount. */
+  readonly minorDigits: string;
+  /** Whether the process that began a request still runs. */
+  isRunning(sender: Intent['sender']): boolean;
+}
+
+/** The ids of the order that a status answer is about. */
+export function orderIdsIn(fields: Fields): readonly string[] {
+  return [replyField(fields, 'orderId'), replyField(fields, 'clientOrderId')].filter((id) => id !== undefined);
+}
+
+/**
+ * Records what a status answer says about every request on that order: those whose outcome is open, and settled ones that it
+ * contradicts. Throws STORAGE where the journal cannot be read.
+ */
+export async function applyStatusToJournal(fields: Fields, journal: Journal, context: SyncContext): Promise<JournalUpdate> {
+  const known: Intent[] = [];
+  for (const intent of entriesOf(orderIdsIn(fields), journal, context)) known.push(await applyTo(intent, fields, journal, context));
+  return {
+    waiting: known.map((intent) => journal.waiting(intent)).find((waiting) => waiting !== undefined),
+    conflicts: known.filter(({ state }) => state === 'conflict'),
+  };
+}
+
+/** Those that are open first: what comes of them says more about the others. */
+function entriesOf(ids: readonly string[], journal: Journal, { base, endpointId }: SyncContext): Intent[] {
+  const found = new Map(ids.flatMap((order) => journal.list({ base, order })).map((intent) => [intent.id, intent]));
+  const isOpen = ({ state }: Intent): boolean => unsettledStates.includes(state);
+  const isAmbiguous = new Set([...found.values()].map((intent) => intent.endpointId)).size > 1;
+  const all = [...found.values()].filter((intent) => !isAmbiguous || intent.endpointId === endpointId);
+  return [...all.filter(isOpen), ...all.filter((intent) => intent.state !== 'planned' && !isOpen(intent))];
+}
+
+async function applyTo(intent: Intent, fields: Fields, journal: Journal, { minorDigits, isRunning }: SyncContext): Promise<Intent> {
+  if (intent.state === 'sending' && isRunning(intent.sender)) return intent;
+  const record = new PaymentRecord(journal, intent, minorDigits);
+  if ((await record.evidence(fields)).proves === 'nothing') return record.intent;
+  record.markAbandoned();
+  await record.applyStatus(fields);
+  return record.intent;
+}

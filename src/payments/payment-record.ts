@@ -1,0 +1,108 @@
+import { isPaycliError, type PaycliError } from '../errors/index.js';
+import type { Intent, Journal, SendLimits, State } from '../journal/index.js';
+import type { Operation } from '../spec/index.js';
+import type { Classified } from './classify.js';
+import type { Evidence } from './evidence.js';
+import { applyStatus, evidenceFrom, type OutcomeStore, recordAnswer, type StatusResult } from './status-query.js';
+import { abandoned, type Transition } from './transitions.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+/** What the journal has to do with one request, from before its first byte to the last that was learned about it. */
+export class PaymentRecord {
+  readonly journal: Journal;
+  /** Storage that failed after something was sent: reported at the end, for the outcome must still be shown. */
+  fault: PaycliError | undefined;
+  /** Where it stands, though the journal does not know it. */
+  unrecorded: State | undefined;
+  #intent: Intent;
+  readonly #minorDigits: string;
+  readonly #limits: SendLimits;
+  readonly #store: OutcomeStore;
+
+  /** `minorDigits` is the assumption of the profile about the digits of an amount; `limits` are checked again when it begins. */
+  constructor(journal: Journal, intent: Intent, minorDigits: string, limits: SendLimits = {}) {
+    this.journal = journal;
+    this.#intent = intent;
+    this.#minorDigits = minorDigits;
+    this.#limits = limits;
+    this.#store = {
+      settle: (_, to, result) => this.#settle({ to, result }),
+      remark: (_, what, why) => this.#remark(what, why),
+      onOrder: ({ base, endpointId }, order) => this.#guarded(() => this.journal.list({ base, endpointId, order })),
+    };
+  }
+
+  get intent(): Intent {
+    return this.#intent;
+  }
+
+  /** From here on the request may leave: on the disk when this returns. Throws STORAGE, CAP_EXCEEDED and what else the journal throws. */
+  begin(): void {
+    this.#intent = this.journal.begin(this.#intent, this.#intent.state === 'unknown', this.#limits);
+  }
+
+  /** What became of the attempt. */
+  recordResult(transition: Transition, { class: kind }: Classified, row: Operation): void {
+    this.#settle(transition);
+    if (row.records.request?.startsWith('Tds') === true && kind === 'accepted') this.#recordPayerStep();
+  }
+
+  /** What the payer did was uploaded, so the order no longer waits for that; what comes next, status tells. */
+  #recordPayerStep(): void {
+    const { base, orderId: order } = this.#intent;
+    if (order === undefined) return;
+    this.#guarded(() => {
+      for (const { id, kind, state } of this.journal.list({ base, order }))
+        if (kind === 'opening' && state === 'accepted') this.journal.settle(id, 'accepted', { reason: '', waitsFor: 'nothing' });
+    });
+  }
+
+  /** The process that sent it ended before it could say what came of it. */
+  markAbandoned(): void {
+    if (this.#intent.state === 'sending') this.#settle(abandoned);
+  }
+
+  /** What a status answer proves about it, with nothing recorded. */
+  evidence(fields: Fields): Promise<Evidence> {
+    return evidenceFrom(this.#intent, fields, this.#store, this.#minorDigits);
+  }
+
+  /** Records what a status of its order proves about it. */
+  async applyStatus(fields: Fields): Promise<Evidence> {
+    const { evidence } = await applyStatus(this.#intent, fields, this.#store, this.#minorDigits);
+    return evidence;
+  }
+
+  /** Records what any answer to a status question proves about it. */
+  recordAnswer(answer: Classified): Promise<StatusResult> {
+    return recordAnswer(this.#intent, answer, this.#store, this.#minorDigits);
+  }
+
+  /** Never fails for the disk's sake; see `fault`. */
+  close(): void {
+    this.#guarded(() => this.journal.close());
+  }
+
+  #remark(what: string, why: string): void {
+    this.#guarded(() => this.journal.note(this.#intent.id, what, { why }));
+  }
+
+  #settle({ to, result }: Transition): Intent {
+    const settled = this.#guarded(() => this.journal.settle(this.#intent.id, to, result));
+    this.unrecorded = settled === undefined ? to : undefined;
+    this.#intent = settled ?? this.#intent;
+    return this.#intent;
+  }
+
+  /** Undefined when the storage failed, which is kept as `fault`. */
+  #guarded<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.fault ??= error;
+      return undefined;
+    }
+  }
+}

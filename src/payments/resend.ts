@@ -1,0 +1,48 @@
+import { fail } from '../errors/index.js';
+import type { Intent, Journal, Move } from '../journal/index.js';
+import { unknownOrderRemark } from './status-query.js';
+
+const minAnswers = 3;
+const minSpanMs = 60 * 60_000;
+/** Milliseconds an approval stands. */
+export const approvalMs = 15 * 60_000;
+const approved = 'resend approved';
+
+/**
+ * The conditions of a resend: the gateway said three times over at least an hour that it knows no such order, and a second
+ * person agrees. Throws RESEND_REFUSED.
+ */
+export function approveResend(
+  journal: Journal,
+  intent: Intent,
+  people: { readonly by: string; readonly asked: string },
+  now: number,
+): void {
+  const refuse = (why: string): Error => fail('RESEND_REFUSED', { order: intent.clientOrderId ?? intent.orderId ?? '', why });
+  if (intent.kind !== 'opening') throw refuse('only a request that makes an order can be sent again, under its own id');
+  if (intent.state !== 'unknown') throw refuse(`it is ${intent.state}, and only an unknown outcome is a reason`);
+  const answers = unknownOrderAnswers(journal.moves(intent.id));
+  const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
+  if (answers.length < minAnswers || span < minSpanMs)
+    throw refuse(
+      `the gateway has to say at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it knows no such order; so far ${answers.length} over ${Math.floor(span / 60_000)} minutes`,
+    );
+  if (people.by === people.asked) throw refuse('a second person has to agree; --approved-by names the one who asks');
+  journal.note(intent.id, approved, { by: people.by, asked: people.asked, until: now + approvalMs });
+}
+
+/** Answers since the last attempt. */
+function unknownOrderAnswers(moves: readonly Move[]): Move[] {
+  const sent = moves.findLastIndex(({ to, from }) => to === 'sending' && from !== to);
+  return moves.slice(sent + 1).filter(({ reason }) => reason === unknownOrderRemark);
+}
+
+/** True once for an approval that still stands; it is used up by the attempt it allows. */
+export function takeApproval(journal: Journal, { id }: Intent, now: number): boolean {
+  const moves = journal.moves(id);
+  const at = moves.findLastIndex(({ reason }) => reason === approved);
+  const approval = moves[at];
+  if (approval === undefined || moves.slice(at).some(({ to, from }) => to === 'sending' && from !== to)) return false;
+  const facts: unknown = JSON.parse(approval.facts);
+  return typeof facts === 'object' && facts !== null && 'until' in facts && Number(facts.until) > now;
+}

@@ -1,0 +1,45 @@
+import type { Classified } from './classify.js';
+import { isBeyondStatus } from './evidence.js';
+import type { GatewayConnection, Watched } from './gateway-connection.js';
+import type { PaymentRecord } from './payment-record.js';
+import { sleepOrAbort } from './sleep.js';
+import { queryOutcome, type StatusResult } from './status-query.js';
+import { jittered, pausesForUnknown } from './wait.js';
+
+/** What asking came to. */
+export interface PollResult extends Omit<StatusResult, 'intent'> {
+  /** The user stopped it. */
+  readonly stopped: boolean;
+}
+
+export interface PollOptions {
+  readonly connection: GatewayConnection;
+  readonly watched: Watched;
+  /** Of the profile, which decides the pauses. */
+  readonly profileClass: string;
+  /** One question instead of the whole schedule. */
+  readonly isOnce: boolean;
+  /** Told of each pause in milliseconds before it begins, and of each answer. */
+  readonly progress?: { pausing(ms: number): void; asked(answer: Classified): unknown } | undefined;
+}
+
+/** Asks for the outcome of a request on the schedule, or once, until an answer proves something; each answer is recorded. */
+export async function pollUntilSettled(record: PaymentRecord, options: PollOptions): Promise<PollResult> {
+  if (isBeyondStatus(record.intent.operation)) return { evidence: beyondStatus, stopped: false };
+  const { connection, watched, progress } = options;
+  const { clock, random } = connection.ports;
+  let last: PollResult = { evidence: { proves: 'nothing', reason: 'nobody was asked' }, stopped: false };
+  for (const pause of options.isOnce ? [0] : pausesForUnknown(options.profileClass)) {
+    const ms = jittered(pause, random);
+    progress?.pausing(ms);
+    if (await sleepOrAbort(clock, ms, watched.signal)) return { ...last, stopped: true };
+    const answer = await queryOutcome(connection, record.intent, watched);
+    progress?.asked(answer);
+    const { intent: _, ...result } = await record.recordAnswer(answer);
+    last = { ...result, stopped: false };
+    if (last.evidence.proves !== 'nothing') return last;
+  }
+  return last;
+}
+
+const beyondStatus = { proves: 'nothing', reason: 'status cannot tell the outcome of this operation' } as const;

@@ -1,0 +1,59 @@
+import type { Delivery, Transport } from '../runtime/ports.js';
+import type { Unsigned } from '../signing/index.js';
+import type { Classified } from './classify.js';
+import { exchange } from './exchange.js';
+import { exchangeOptions, type GatewayConnection, type Watched } from './gateway-connection.js';
+import { type Transition, transitionAfter } from './transitions.js';
+
+/** Whether a request may leave. It is on the disk by then. */
+export interface Leave {
+  readonly maySend: boolean;
+  /** An earlier attempt of the same request may have arrived: then a no may mean "twice". */
+  readonly earlierAttempt: boolean;
+}
+
+/** A request that was sent, or is proven not to have left. */
+export interface Sent {
+  readonly classified: Classified;
+  /** What has to be recorded of it. */
+  readonly transition: Transition;
+}
+
+export interface SubmitOptions extends Watched {
+  /**
+   * The longest time in milliseconds from `begin` to the sending. Where a process may sleep longer, others may have taken the request
+   * for abandoned.
+   */
+  readonly maxDelayMs?: number;
+}
+
+/**
+ * Sends one request: keys first, then `begin`, which records that the request may leave, then the request. `sent` is undefined where
+ * `begin` gave no leave. Throws what the keys and `begin` throw; nothing was sent then.
+ */
+export async function submit<T extends Leave>(
+  unsigned: Unsigned,
+  connection: GatewayConnection,
+  begin: () => Promise<T> | T,
+  { maxDelayMs, ...watched }: SubmitOptions,
+): Promise<{ readonly leave: T; readonly sent: Sent | undefined }> {
+  // Whatever can fail before the request may leave does so before it is recorded that it may.
+  const credentials = await connection.credentials(unsigned.protection);
+  const leave = await begin();
+  if (!leave.maySend) return { leave, sent: undefined };
+  const { ports } = connection;
+  const begunAt = ports.clock.monotonic();
+  const isLate = () => maxDelayMs !== undefined && ports.clock.monotonic() - begunAt > maxDelayMs;
+  const inTime = { ...ports, transport: transportUnless(isLate, ports.transport, maxDelayMs) };
+  const { earlierAttempt } = leave;
+  const classified = await exchange(unsigned, credentials, inTime, { ...exchangeOptions(connection, watched), earlierAttempt });
+  return { leave, sent: { classified, transition: transitionAfter(classified, unsigned.row) } };
+}
+
+function transportUnless(isLate: () => boolean, transport: Transport, maxDelayMs = 0): Transport {
+  const late: Delivery = { kind: 'never-sent', reason: `more than ${maxDelayMs / 1000} s passed after it was begun` };
+  return {
+    post: async (request, limits, signal) => (isLate() ? late : transport.post(request, limits, signal)),
+    close: () => transport.close(),
+  };
+}

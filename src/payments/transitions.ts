@@ -1,0 +1,84 @@
+import type { Intent, Result, State } from '../journal/index.js';
+import { type Operation, opensForm, payerStepIn, replyField, replyNames, statusOf } from '../spec/index.js';
+import type { Classified } from './classify.js';
+import { type Evidence, evidenceFor } from './evidence.js';
+import { storableFields } from './journal-entry.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+/** Where an intent goes, and what is written down with it. */
+export interface Transition {
+  readonly to: State;
+  readonly result: Result;
+}
+
+/** What became of an attempt. */
+export function transitionAfter(classified: Classified, row: Operation): Transition {
+  const { fields, reason } = classified;
+  const to = stateAfter(classified, row);
+  const waitsFor = to === 'accepted' && row.opens && fields !== undefined ? payerStepIn(fields, opensForm(row.id)) : undefined;
+  return { to, result: { ...resultOf(fields, reason), waitsFor } };
+}
+
+/** What a status answer makes of an intent; undefined when it proves nothing. */
+export function transitionByStatus({ kind, operation }: Intent, { proves, reason }: Evidence, fields: Fields): Transition | undefined {
+  if (proves === 'nothing') return undefined;
+  const waitsFor = proves === 'open' && kind === 'opening' ? payerStepIn(fields, opensForm(operation)) : undefined;
+  return { to: proves === 'open' ? 'accepted' : proves, result: { ...resultOf(withoutSerial(fields), reason), waitsFor } };
+}
+
+/** The process that sent it ended before it could say what came of it. */
+export const abandoned: Transition = { to: 'unknown', result: { reason: 'the process that sent it ended before it could tell' } };
+
+/**
+ * What a status answer proves about an intent. `others` are those of the same order, which may hold the intent itself. One that
+ * names the serial number of its own reply is about this very request (A42).
+ */
+export function evidenceOf(intent: Intent, fields: Fields, others: readonly Intent[], minorDigits: string): Evidence {
+  const serial = intent.outcome['serial-number'];
+  return evidenceFor(intent, fields, {
+    others: others.filter(({ id }) => id !== intent.id),
+    // A gateway may pass over the number it was asked by; its answer is about the newest transaction then.
+    bySerial: serial !== undefined && fields.get('by-request-sn') === serial,
+    minorDigits,
+  });
+}
+
+/** The gateway's id of the order that an answer is about. */
+export function orderIdIn({ orderId }: Intent, fields: Fields): string | undefined {
+  return orderId ?? replyField(fields, 'orderId');
+}
+
+function resultOf(fields: Fields | undefined, reason: string): Result {
+  if (fields === undefined) return { reason };
+  return { reason, orderId: replyField(fields, 'orderId'), outcome: storableFields(fields) };
+}
+
+/** The serial number of a status answer is that of the question; the one of the request itself has to stay. */
+function withoutSerial(fields: Fields): Fields {
+  return new Map([...fields].filter(([name]) => !replyNames.serial.some((serial) => serial === name)));
+}
+
+function stateAfter({ class: kind, fields }: Classified, row: Operation): State {
+  switch (kind) {
+    case 'accepted':
+      return isOverWhenAccepted(row) ? 'done' : acceptedState(fields ?? new Map());
+    case 'refused':
+      return 'refused';
+    case 'not-sent':
+    case 'certificate':
+      return 'not_sent';
+    default:
+      return 'unknown';
+  }
+}
+
+/** A card reference, a recurring payment and an upload are there once they are accepted; no status follows. */
+function isOverWhenAccepted({ effect, opens, records }: Operation): boolean {
+  return (effect === 'write' && !opens) || records.reply === 'CreateRecurringPaymentResponse';
+}
+
+function acceptedState(fields: Fields): State {
+  const facts = statusOf(replyField(fields, 'status') ?? '');
+  return facts?.final === true ? (facts.success ? 'done' : 'declined') : 'accepted';
+}

@@ -1,0 +1,101 @@
+import type { Clock, Random } from '../runtime/ports.js';
+import { replyField, statusOf, threeDSecureStepIn } from '../spec/index.js';
+import type { Classified } from './classify.js';
+
+type Fields = ReadonlyMap<string, string>;
+
+export interface WaitOptions {
+  /** Asks status once. */
+  readonly ask: () => Promise<Classified>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The wait ends then, and in any case after an hour. */
+  readonly timeoutMs: number;
+  /** Milliseconds between the questions instead of the usual ones, the last of them again and again; for the sandbox. */
+  readonly pauses?: readonly number[] | undefined;
+  /** Whether an answer is about the request that is waited for; an older transaction of its order is none of its business. */
+  readonly isAbout?: ((fields: Fields) => boolean | Promise<boolean>) | undefined;
+  /** A further end of the wait, for an operation whose goal is no final status. */
+  readonly until?: ((fields: Fields) => boolean) | undefined;
+}
+
+/**
+ * `final`: the status is final, or `until` is true. `step`: the payer has to do something first. `timeout`: still not final.
+ * `unknown-word`: still not final, and the word is `unknown` or one that nobody explains, so money may have moved.
+ * `unrelated`: still not final, and the last answer was about another transaction of the order.
+ * `read-failed`: three questions in a row went without an answer; `fields` are those of the last one that had any.
+ */
+export type Waited =
+  | { readonly kind: 'final' | 'step' | 'timeout' | 'unrelated' | 'unknown-word'; readonly fields: Fields }
+  | { readonly kind: 'read-failed'; readonly fields?: Fields; readonly last: Classified };
+
+const minute = 60_000;
+const hour = 60 * minute;
+const maxFailures = 3;
+
+export async function waitForOutcome(options: WaitOptions): Promise<Waited> {
+  const { ask, clock, isAbout = () => true } = options;
+  const start = clock.monotonic();
+  const end = start + Math.min(options.timeoutMs, hour);
+  let fields: Fields | undefined;
+  let failures = 0;
+  for (let asked = 0; ; asked += 1) {
+    const answer = await ask();
+    if (answer.class === 'accepted' && answer.fields !== undefined) {
+      failures = 0;
+      fields = answer.fields;
+      const kind = (await isAbout(fields)) ? (options.until?.(fields) === true ? 'final' : endOf(fields)) : undefined;
+      if (kind !== undefined) return { kind, fields };
+    } else {
+      failures += 1;
+      if (failures === maxFailures) return { kind: 'read-failed', last: answer, ...(fields === undefined ? {} : { fields }) };
+    }
+    const left = end - clock.monotonic();
+    if (left <= 0 && fields === undefined) return { kind: 'read-failed', last: answer };
+    if (left <= 0 && fields !== undefined) return { kind: (await isAbout(fields)) ? timeoutKind(fields) : 'unrelated', fields };
+    await clock.sleep(Math.min(left, pauseAt(options.pauses, asked) ?? pause(options, failures, clock.monotonic() - start)));
+  }
+}
+
+function endOf(fields: Fields): 'final' | 'step' | undefined {
+  if (statusOf(wordOf(fields))?.final === true) return 'final';
+  const step = threeDSecureStepIn(fields) ?? replyField(fields, 'simplifiedStep') ?? replyField(fields, 'redirect');
+  return step === undefined ? undefined : 'step';
+}
+
+function timeoutKind(fields: Fields): 'timeout' | 'unknown-word' {
+  const word = wordOf(fields);
+  return word === 'unknown' || statusOf(word) === undefined ? 'unknown-word' : 'timeout';
+}
+
+function wordOf(fields: Fields): string {
+  return replyField(fields, 'status') ?? '';
+}
+
+/** The pause behind a question, counted from 0; undefined without pauses of one's own. */
+export function pauseAt(pauses: readonly number[] | undefined, asked: number): number | undefined {
+  return pauses?.[asked] ?? pauses?.at(-1);
+}
+
+/** Jittered, so that many waiting at once do not ask at once. A failed question is asked again soon. */
+function pause({ random }: WaitOptions, failures: number, passed: number): number {
+  return failures > 0 ? 1000 * 2 ** (failures - 1) + random.below(1000) : usualPause(passed, random);
+}
+
+/** Milliseconds between questions about an accepted order: every few seconds, after five minutes every few minutes. */
+export function usualPause(passed: number, random: Pick<Random, 'below'>): number {
+  return passed < 5 * minute ? 3000 + random.below(2001) : 5 * minute + random.below(5 * minute + 1);
+}
+
+const usualPauses: readonly number[] = [0, 2000, 5000, 15_000, 60_000, 300_000];
+const sandboxPauses: readonly number[] = [0, 100, 400];
+
+/** Milliseconds before each question about an unknown outcome. */
+export function pausesForUnknown(profileClass: string): readonly number[] {
+  return profileClass === 'sandbox' ? sandboxPauses : usualPauses;
+}
+
+/** A fifth more or less, so that many do not ask at once. */
+export function jittered(ms: number, random: Pick<Random, 'below'>): number {
+  return ms === 0 ? 0 : Math.floor(ms * 0.8) + random.below(Math.floor(ms * 0.4) + 1);
+}

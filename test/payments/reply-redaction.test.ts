@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { compose } from '../../src/payments/compose.js';
+import { createReplyRedactor } from '../../src/payments/reply-redaction.js';
+import { assumeDefaults, operationById } from '../../src/spec/index.js';
+import { Secret } from '../../src/wire/secret.js';
+
+const key = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const card = '4444333322221111';
+const other = '5555555555554444';
+const target = { baseUrl: 'https://gate.example', endpointId: '1144', login: 'shop', assume: assumeDefaults };
+const sale = compose(
+  operationById('SALE'),
+  {
+    ...{ clientOrderId: '902B4FF5', amount: '123', currency: 'USD', cardNumber: card, cvv: '123', email: 'jane@example.com' },
+    ...{ address1: '123 Main Street', orderDesc: 'sale 123 of today' },
+  },
+  [['pan', other]],
+  target,
+);
+const control = 'da39a3ee5e6b4b0d3255bfef95601890afd80709';
+const guard = createReplyRedactor(sale, { controlKey: new Secret(key) }, [control]);
+const shownAs = (name: string, value: string) => guard.fields(new Map([[name, value]])).get(name);
+const shell = (command: string, input: string) => execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim();
+
+describe('an echo is masked', () => {
+  test.each([
+    ['error-message', `card ${card} with code 123 refused`, 'card •••• 1111 with code ••• refused'],
+    ['error-message', '4444 3333 2222 1111', '•••• 1111'],
+    ['error-message', `unknown field pan=${other}`, 'unknown field pan=•••• 4444'],
+    ['error-message', `the key is ${key}!`, 'the key is •••!'],
+    ['error-message', key.toLowerCase(), '•••'],
+    ['error-message', `müde: ${key.toLowerCase()}`, 'müde: •••'],
+    ['error-message', `100% ${key}`, '100% •••'],
+    ['error-message', `B17F59B4%2DA7DC-41B4-8FF9-37D986B43D20`, '•••'],
+    ['error-message', [...key].map((char) => `%${Buffer.from(char).toString('hex')}`).join(''), '•••'],
+    ['error-message', shell("od -A n -t x1 -v | tr -d ' \\n'", key), '•••'],
+    ['redirect-url', `https://gate.example/pay?key=${key}&c=${control}&x=1`, 'https://gate.example/pay?key=•••&c=•••&x=1'],
+    ['error-message', 'code%20%31%32%33, %2531%2532%2533%20123', 'code%20•••, •••%20•••'],
+    ['error-message', 'unknown p=x%20378282246310005%20x', 'unknown p=x%20•••• 0005%20x'],
+    ['error-message', 'card 5555 5555 5555 4444 is not yours', 'card •••• 4444 is not yours'],
+    ['bank_message', 'PAN 5555555555554444', 'PAN •••• 4444'],
+    ['card_no', other, '•••• 4444'],
+    ['source-pan', other, '•••• 4444'],
+    ['details', `{"number":"${other}"}`, '{"number":"•••• 4444"}'],
+    ['masked-card-number', '4012888888881881', '•••• 1881'],
+    ['masked-card-number', '4012 8888 8888 1881', '•••• 1881'],
+    ['last-four-digits', '4012888888881881', '•••• 1881'],
+    ['bin', '4012888888881881', '•••• 1881'],
+    ['dest-bin', '4012888888881881', '•••• 1881'],
+    ['dest-last-four-digits', '4012888888881881', '•••• 1881'],
+    ['card-printed-name', 'JANE 4012888888881881', 'JANE •••• 1881'],
+    ['error-message', `control ${control} is wrong`, 'control ••• is wrong'],
+    ['debug', control.toUpperCase(), '•••'],
+    ['md', 'p=%34444333322221111', 'p=•••• 1111'],
+    ['cvc', '123', '•••'],
+    ['card-security-code', '123', '•••'],
+    ['nested', '{"a":{"cvv2":"123","cvc": 123,"n":123}}', '{"a":{"cvv2":"•••","cvc": "•••","n":123}}'],
+    ['html', `<form><input value="${card}"></form>`, '<form><input value="•••• 1111"></form>'],
+    ['paynet-order-id', card, '•••• 1111'],
+    ['cvv2', '123', '•••'],
+    ['control', 'ffffffffffffffffffffffffffffffffffffffff', '•••'],
+    ['credit_card_number', '4444333322221112', '•••• 1112'],
+  ])('%s %j as %j', (name, value, expected) => {
+    expect(shownAs(name, value)).toBe(expected);
+  });
+
+  test.each(['', 'x', 'xy', 'xyz'])('Base64 of a text with the key behind %j', (before) => {
+    const text = shownAs('error-message', shown64(`${before}${key}&cvv2=1`)) ?? '';
+    // Each character of Base64 holds six bits, and the first one of the key shares its bits with what stands before.
+    expect(text.indexOf('•••')).toBe(Math.ceil((before.length * 8) / 6));
+    expect(text.length).toBeLessThan(before.length + 20);
+  });
+
+  test('also in the name of a field', () => {
+    expect([...guard.fields(new Map([[`${card} is wrong`, 'x']])).keys()]).toEqual(['•••• 1111 is wrong']);
+  });
+
+  test('in the headers and the body of what --verbose shows', () => {
+    const seen = guard.delivery({
+      kind: 'reply',
+      reply: { status: 400, headers: { 'x-echo': [card, key] }, body: Buffer.from(`{"a":"\\u0034444333322221111","b":"123"}`) },
+    });
+    if (seen.kind !== 'reply') throw new Error(seen.kind);
+    expect(seen.reply.headers).toEqual({ 'x-echo': ['•••• 1111', '•••'] });
+    expect(Buffer.from(seen.reply.body).toString()).toBe('{"a":"•••• 1111","b":"•••"}');
+  });
+});
+
+describe('the log masks no less than the screen', () => {
+  const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
+  const later = createReplyRedactor(status, { controlKey: new Secret(key) }, [], sale);
+  const without = createReplyRedactor(status, { controlKey: new Secret(key) }, []);
+  const logged = (body: string, by = without) => {
+    const seen = by.delivery({ kind: 'reply', reply: { status: 200, headers: {}, body: Buffer.from(body) } });
+    return seen.kind === 'reply' ? Buffer.from(seen.reply.body).toString() : seen.kind;
+  };
+
+  test.each([
+    ['{"cvv":"987","cvv2":"98a", "status":"approved"}', '{"cvv":"•••","cvv2":"•••", "status":"approved"}'],
+    ['{"a":[{"cvc": 987}],"card":{"security-code":["987"]}}', '{"a":[{"cvc": "•••"}],"card":{"security-code":"•••"}}'],
+    ['{"\\u0063vv":"987"}', '{"\\u0063vv":"•••"}'],
+    ['{"control":"ffff","oauth_signature":"ab=="}', '{"control":"•••","oauth_signature":"•••"}'],
+    ['{"list":["x","y"],"cvv":"987"}', '{"list":["x","y"],"cvv":"•••"}'],
+    ['{"status":"x","cvv":"98', '{"status":"x","cvv":"•••"'],
+    ['{"error-message":"card 4444333322221111 cvv 987"}', '{"error-message":"card •••• 1111 cvv •••"}'],
+    ['status=declined&cvv2=987&control=ffff&amount=9.87', 'status=declined&cvv2=•••&control=•••&amount=9.87'],
+    ['<p>CVV2: 987, 12 items</p>', '<p>CVV2: •••, 12 items</p>'],
+    ['{"amount": 10.50,"n":null,"nested":{"x":[1, 2]},"error-code":"123"}', undefined],
+  ])('%s', (body, expected) => {
+    expect(logged(body)).toBe(expected ?? body);
+  });
+
+  test.each([
+    ['{"redirect_url":"https://gate.example/pay?session=SECRET","a":1}', '{"redirect_url":"https://gate.example/…","a":1}'],
+    ['{"tds-creq-form-acs-url": "https:\\/\\/acs.example\\/c\\/SECRET"}', '{"tds-creq-form-acs-url": "https://acs.example/…"}'],
+    ['{"go":["https:\\/\\/acs.example\\/SECRET","x"]}', '{"go":["https:\\/\\/acs.example/…","x"]}'],
+    ['{"go":{"to":"bank-app://pay/SECRET"}}', '{"go":{"to":"bank-app://pay/…"}}'],
+    ['{"error-message":"go to HTTPS://gate.example?x=SECRET first"}', '{"error-message":"go to HTTPS://gate.example/… first"}'],
+    [
+      '{"html":"<form action=\\"https://acs.example/SECRET\\"><input value=\\"SECRET\\"></form>"}',
+      '{"html":"<form action=\\"https://acs.example/…\\"><input value=\\"…\\"></form>"}',
+    ],
+    ['{"html":"<form action=\'/pay/SECRET\'></form>"}', '{"html":"<form action=\\"…\\"></form>"}'],
+    ['redirect-url=https%3A%2F%2Fgate.example%2FSECRET&status=processing', 'redirect-url=https://gate.example/…&status=processing'],
+    ['{"cut":"https://gate.example/SECRET', '{"cut":"https://gate.example/…"'],
+    ['<a href="https://gate.example/SECRET">x</a>', '<a href="https://gate.example/…">x</a>'],
+  ])('of an address no more than scheme and host: %s', (body, expected) => {
+    expect(logged(body)).toBe(expected);
+  });
+
+  test('nor of one in a header', () => {
+    const headers = { location: 'https://gate.example/SECRET', 'x-next': 'https%3A%2F%2Fgate.example%2FSECRET' };
+    const seen = without.delivery({ kind: 'reply', reply: { status: 302, headers, body: Buffer.from('') } });
+    expect(seen).toMatchObject({ reply: { headers: { location: 'https://gate.example/…', 'x-next': 'https%3A%2F%2Fgate.example/…' } } });
+  });
+
+  test('the code of the request whose outcome is asked for is known to each later question', () => {
+    expect(logged('{"error-message":"code 123, card 4444333322221111","x":"123"}', later)).toBe(
+      '{"error-message":"code •••, card •••• 1111","x":"•••"}',
+    );
+    const fields = new Map([
+      ['error-message', 'code 123 refused'],
+      ['amount', '123'],
+    ]);
+    expect([...later.fields(fields).values()]).toEqual(['code ••• refused', '123']);
+    expect(later.fields(new Map([['echoed-address', '123 Main Street']])).get('echoed-address')).toBe('123 Main Street');
+  });
+});
+
+describe('a code that a message names is masked without being known', () => {
+  const status = compose(operationById('STATUS'), { clientOrderId: '902B4FF5' }, [], target);
+  const message = (text: string) =>
+    createReplyRedactor(status, { controlKey: new Secret(key) }, [])
+      .fields(new Map([['error-message', text]]))
+      .get('error-message');
+  test.each([
+    ['card 4444333322221111 cvv 123', 'card •••• 1111 cvv •••'],
+    ['CVV2=1234', 'CVV2=•••'],
+    ['the security code is 123.', 'the security code is •••.'],
+    ['cvv%3D123 and cvc: "123"', 'cvv%3D••• and cvc: "•••"'],
+    ['the CVV of the card (123) is wrong', 'the CVV of the card (•••) is wrong'],
+    ['CVV is wrong, error 123', 'CVV is wrong, error 123'],
+    ['cvv 12345', 'cvv 12345'],
+  ])('%s', (text, expected) => {
+    expect(message(text)).toBe(expected);
+  });
+});
+
+const shown64 = (text: string) => shell('base64 -w 0', text);
+
+describe('what is no echo stays', () => {
+  test.each([
+    ['amount', '123'],
+    ['amount', '123.00'],
+    ['error-code', '123'],
+    ['paynet-order-id', '4012888888881881'],
+    ['merchant-order-id', '4012888888881881'],
+    ['serial-number', '00000000-0000-0000-0000-000001502990'],
+    ['processor-rrn', '123456789012'],
+    ['last-four-digits', '1111'],
+    ['masked-card-number', '401288******1881'],
+    ['card-ref-id', '4012888888881881'],
+    ['unq-card-ref-id', '4012888888881881'],
+    ['bin', '444433'],
+    ['redirect-url', 'https://gate.example/pay/1234567890123456?token=9f2c'],
+    ['redirect-url', 'https://gate.example/pay/378282246310005?c=123&v=4012888888881881'],
+    ['tds-creq-form-acs-url', 'https://acs.example/123/4012888888881881?x=123'],
+    ['page', 'HTTPS://gate.example/4012888888881881'],
+    ['redirect-url', `https://gate.example/pay?pan=${card}&cvv2=123&x=1`],
+    ['html', '<form action="https://acs.example/378282246310005"><input name="md" value="123"></form>'],
+    ['processor-tx-id', 'TX-4012888888881881-123'],
+    ['processor-tx-id', '4012888888881881'],
+    ['processor-credit-arn', '74537604221222132710572'],
+    ['phone', '+1 401 288 8888 8818 81'],
+    ['phone', '123 456'],
+    ['descriptor', 'SHOP 123 401-288-888-888-1881'],
+    ['cardholder-name', 'Jane 123'],
+    ['paynet-processing-date', '2026-11-22 10:12:30.123'],
+    ['trace', '4012888888881881'],
+    ['trace', '123'],
+    ['echoed-address', '123 Main Street'],
+    ['echoed-description', 'sale 123 of today'],
+    ['error-message', 'order 123456789012345 and 4012888888881882 are not known'],
+    ['tds-creq-form-creq', shown64('{"threeDSServerTransID":"8a880dc0-d2d2-4067-bcb1-b08d1690b26e","acsTransID":"123"}')],
+    ['error-message', 'declined, code 1234 of 5123'],
+  ])('%s %j', (name, value) => {
+    expect(shownAs(name, value)).toBe(value);
+  });
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { compose } from '../../src/payments/compose.js';
+import { defaultLimits } from '../../src/payments/exchange.js';
+import type { GatewayConnection } from '../../src/payments/gateway-connection.js';
+import { journalEntryOf } from '../../src/payments/journal-entry.js';
+import { PaymentRecord } from '../../src/payments/payment-record.js';
+import { pollUntilSettled } from '../../src/payments/status-polling.js';
+import { submit } from '../../src/payments/submit.js';
+import type { Delivery, HttpRequest } from '../../src/runtime/ports.js';
+import { Secret } from '../../src/signing/index.js';
+import { assumeDefaults, operationById } from '../../src/spec/index.js';
+import { dead, open } from '../journal/support.js';
+import { CountingRandom, reply, TestClock } from '../support/runtime.js';
+
+// What moves money stands over ports alone: here are a journal in a file, a scripted gateway and no command line.
+
+const place = { base: 'https://gate.example', login: 'shop', profile: 'shop', class: 'test' };
+const lost: Delivery = { kind: 'lost', reason: 'the connection was reset' };
+
+function openPayment(answers: readonly Delivery[]) {
+  const requests: HttpRequest[] = [];
+  const { journal } = open();
+  const connection: GatewayConnection = {
+    assume: assumeDefaults,
+    limits: defaultLimits,
+    ports: {
+      clock: new TestClock(),
+      random: new CountingRandom(),
+      transport: {
+        async post(request) {
+          requests.push(request);
+          return answers[requests.length - 1] ?? lost;
+        },
+        close: async () => undefined,
+      },
+    },
+    target: (endpointId) => ({ baseUrl: 'https://gate.example/paynet/api/v2', endpointId, login: 'shop', assume: assumeDefaults }),
+    credentials: async () => ({ login: 'shop', controlKey: new Secret('control-key') }),
+  };
+  const values = { clientOrderId: 'order-1', amount: '10.00', currency: 'EUR', orderDesc: 'Tea', cardNumber: '4000000000000002' };
+  const sale = compose(operationById('SALE'), values, [], connection.target('4001'));
+  const wanted = journalEntryOf(sale, place, (parts) => journal.hash(parts));
+  if (wanted === undefined) throw new Error('a sale is written down');
+  const record = new PaymentRecord(journal, journal.plan(wanted, dead).intent, 'iso4217');
+  const watched = { signal: new AbortController().signal };
+  const begin = () => {
+    record.begin();
+    return { maySend: true, earlierAttempt: false };
+  };
+  const send = async () => {
+    const { sent } = await submit(sale, connection, begin, watched);
+    if (sent !== undefined) record.recordResult(sent.transition, sent.classified, sale.row);
+    return sent;
+  };
+  const poll = (isOnce = false) => pollUntilSettled(record, { connection, watched, profileClass: 'test', isOnce });
+  return { requests, journal, record, send, poll };
+}
+
+const status = (word: string): Delivery =>
+  reply(200, {
+    type: 'status-response',
+    'serial-number': 's-2',
+    'merchant-order-id': 'order-1',
+    'paynet-order-id': '77',
+    status: word,
+    amount: '10.00',
+    currency: 'EUR',
+    'transaction-type': 'sale',
+  });
+
+test('a sale whose reply is lost is settled by status and sent once', async () => {
+  const { requests, journal, record, send, poll } = openPayment([lost, status('approved')]);
+  const sent = await send();
+  expect(sent?.classified.class).toBe('unknown');
+  expect(record.intent.state).toBe('unknown');
+  const { evidence, stopped } = await poll();
+  expect([evidence.proves, stopped]).toEqual(['done', false]);
+  expect(journal.list({}).map(({ state, orderId }) => [state, orderId])).toEqual([['done', '77']]);
+  expect(requests.map(({ url }) => url.split('/').slice(-2).join('/'))).toEqual(['sale/4001', 'status/4001']);
+  expect(journal.flaws()).toEqual([]);
+});
+
+test('while the gateway says that it knows no such order the outcome stays unknown, and each answer is written down', async () => {
+  const noSuchOrder = reply(200, { type: 'error', 'error-message': 'Order not found', 'error-code': '8' });
+  const { requests, journal, record, send, poll } = openPayment([lost, noSuchOrder, noSuchOrder]);
+  await send();
+  expect((await poll(true)).evidence.proves).toBe('nothing');
+  expect((await poll(true)).evidence.proves).toBe('nothing');
+  expect(record.intent.state).toBe('unknown');
+  expect(journal.moves(record.intent.id).filter(({ reason }) => reason === 'no record')).toHaveLength(2);
+  expect(requests.filter(({ url }) => url.includes('/sale/'))).toHaveLength(1);
+});
+
+test('nothing leaves where the keys cannot be read', async () => {
+  const { requests, record } = openPayment([]);
+  const broken = { credentials: () => Promise.reject(new Error('no key')) };
+  const sale = compose(operationById('SALE'), { clientOrderId: 'order-1' }, [], {
+    ...{ baseUrl: 'https://gate.example', endpointId: '4001', login: 'shop', assume: assumeDefaults },
+  });
+  let begun = 0;
+  const begin = () => {
+    begun += 1;
+    return { maySend: true, earlierAttempt: false };
+  };
+  const connection = { ...broken } as unknown as GatewayConnection;
+  await expect(submit(sale, connection, begin, { signal: new AbortController().signal })).rejects.toThrow('no key');
+  expect([begun, requests.length, record.intent.state]).toEqual([0, 0, 'planned']);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Classified } from '../../src/payments/classify.js';
+import { waitForOutcome } from '../../src/payments/wait.js';
+
+const read = (fields: Record<string, string>): Classified => ({
+  class: 'accepted',
+  reason: '',
+  status: 200,
+  fields: new Map(Object.entries(fields)),
+});
+const processing = read({ status: 'processing' });
+const failed: Classified = { class: 'read-retry', reason: 'no reply' };
+
+function world(answers: Classified[], rest: Classified, timeoutMs: number, pauses?: readonly number[]) {
+  let time = 1000;
+  const asked: number[] = [];
+  const run = () =>
+    waitForOutcome({
+      ask: async () => {
+        asked.push(time - 1000);
+        return answers.shift() ?? rest;
+      },
+      clock: {
+        now: () => 0,
+        monotonic: () => time,
+        async sleep(ms) {
+          time += ms;
+        },
+      },
+      random: { letters: () => '', uuid: () => '', below: (bound) => bound - 1 },
+      timeoutMs,
+      pauses,
+    });
+  return { asked, run };
+}
+
+describe('waitForOutcome', () => {
+  test.each(['approved', 'declined', 'error', 'filtered'])('ends at %s', async (status) => {
+    const { asked, run } = world([processing, processing], read({ status }), 60_000);
+    expect(await run()).toMatchObject({ kind: 'final' });
+    expect(asked).toEqual([0, 5000, 10_000]);
+  });
+
+  test.each([
+    { tds_status: 'CReqForm' },
+    { html: '<form>' },
+    { 'redirect-to': 'https://a' },
+    { 'redirect-url': 'https://a' },
+    { redirect_url: 'https://a' },
+  ])('ends at a step of the payer: %j', async (step) => {
+    expect(await world([], read({ status: 'processing', ...step }), 60_000).run()).toMatchObject({ kind: 'step' });
+    expect(await world([], read({ status: 'approved', ...step }), 60_000).run()).toMatchObject({ kind: 'final' });
+  });
+
+  test.each([
+    ['processing', 'timeout'],
+    ['chain_declined', 'timeout'],
+    ['unknown', 'unknown-word'],
+    ['paused', 'unknown-word'],
+    ['Approved', 'unknown-word'],
+    ['constructor', 'unknown-word'],
+  ])('%s ends with the time, as %s', async (status, kind) => {
+    const { asked, run } = world([], read({ status }), 12_000);
+    expect(await run()).toMatchObject({ kind });
+    expect(asked).toEqual([0, 5000, 10_000, 12_000]);
+  });
+
+  test('asks once when there is no time', async () => {
+    const { asked, run } = world([], processing, 0);
+    expect(await run()).toMatchObject({ kind: 'timeout' });
+    expect(asked).toEqual([0]);
+  });
+
+  test('slows down after five minutes and ends after an hour', async () => {
+    const { asked, run } = world([], processing, 24 * 3_600_000);
+    expect(await run()).toMatchObject({ kind: 'timeout' });
+    expect(asked.filter((at) => at < 300_000)).toHaveLength(60);
+    expect(asked.slice(60)).toEqual([300_000, 900_000, 1_500_000, 2_100_000, 2_700_000, 3_300_000, 3_600_000]);
+  });
+
+  test('keeps a pace of its own', async () => {
+    const { asked, run } = world([], processing, 400, [50, 100]);
+    await run();
+    expect(asked).toEqual([0, 50, 150, 250, 350, 400]);
+  });
+
+  test('three failed questions in a row end it, two do not', async () => {
+    const enough = world([processing, failed, failed, processing, failed, failed], failed, 60_000);
+    expect(await enough.run()).toMatchObject({ kind: 'read-failed', last: failed, fields: processing.fields });
+    expect(enough.asked).toHaveLength(7);
+    const { run, asked } = world([failed, failed], read({ status: 'approved' }), 60_000);
+    expect(await run()).toMatchObject({ kind: 'final' });
+    expect(asked).toEqual([0, 1999, 4998]);
+  });
+
+  test.each(['refused', 'unknown', 'not-sent', 'certificate'] as const)('an answer of class %s is no answer', async (name) => {
+    const outcome = await world([], { class: name, reason: '' }, 60_000).run();
+    expect(outcome).toEqual({ kind: 'read-failed', last: { class: name, reason: '' } });
+  });
+
+  test('a failed question at the end keeps what was known', async () => {
+    expect(await world([processing], failed, 1000).run()).toMatchObject({ kind: 'timeout' });
+    expect(await world([], failed, 0).run()).toMatchObject({ kind: 'read-failed' });
+  });
+});
