@@ -51,7 +51,9 @@ export interface Forwarded {
   readonly ms: number;
 }
 
-export interface StoredCallback extends NewCallback {
+export interface StoredCallback extends Omit<NewCallback, 'raw'> {
+  /** Undefined when the key that sealed it is not here. */
+  readonly raw: RawCallback | undefined;
   /** Grows with every callback; never given twice. */
   readonly id: number;
   /** When it first came, in milliseconds since 1970. */

@@ -7,6 +7,7 @@ import { isPaycliError } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
+import { callbackKeyPath } from '../callback-seal.js';
 import { journalPath, openUserJournal } from '../journal.js';
 import type { Reporter } from '../reporter.js';
 import type { Talk } from '../talk.js';
@@ -57,6 +58,7 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
   const store = await openHistory(runtime);
   const journal = journalOnce(runtime);
   try {
+    warnOfSealed(store.unreadable(), report, runtime);
     const work = start(talk, settings, { store, journal });
     const receiver = openReceiver({
       ...{
@@ -92,6 +94,13 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
     store.close();
     throw error;
   }
+}
+
+/** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
+function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
+  if (count === 0) return;
+  const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are neither shown nor handed on`;
+  report.warn([`${what}; put its line back, before the last one. New callbacks are taken and kept`]);
 }
 
 interface Kept {

@@ -17,7 +17,7 @@ export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
   const what = `${status === '' ? 'no status' : status}${type === '' ? '' : ` (${type})`}`;
   const title = joined(`callback: ${what}`, checked[verified], againWords(callback));
   return [
-    event({ at, kind: 'callback', title }, { status, type, verified, why, method: callback.raw.method }),
+    event({ at, kind: 'callback', title }, { status, type, verified, why, method: callback.raw?.method }),
     ...conflicts.map((conflict) => event({ at, kind: 'conflict', title: conflict }, { conflict })),
     ...(asked === undefined
       ? []

@@ -8,7 +8,7 @@ export const callbacksTopic: Topic = {
     ),
     lines('paycli callback listen --forward http://127.0.0.1:3000/callback'),
     text(
-      'Each callback is stored with its bytes before it is answered, checked, and handed on. A callback alone settles nothing: where money could have moved, status is asked, and the journal follows status.',
+      'Each callback is stored with its bytes before it is answered, checked, and handed on. A callback alone settles nothing: where money could have moved, status is asked, and the journal follows status. The bytes are sealed with `callback-seal.key` in the configuration folder: back it up apart from the state folder. Without it new callbacks are taken under a new key, and older ones are listed but not readable until its line is back in the file.',
     ),
     heading('What the gateway is answered'),
     terms(
