@@ -1,6 +1,7 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
+import { type Known, withKnownIds } from './boundaries.js';
 import { forwardCallback } from './forward.js';
 import type { Answer } from './listener.js';
 import { openQueue } from './queue.js';
@@ -34,6 +35,8 @@ export interface ReceiverOptions {
   readonly forwardTo: string | undefined;
   /** The answer of the handler is given to the gateway. */
   readonly answerWithHandler: boolean;
+  /** Whether the journal has an order with both ids. */
+  readonly known: () => Promise<Known>;
   /** Holds a callback against the journal, and asks status where money could have moved. */
   readonly consider: (callback: StoredCallback, read: ReadCallback) => Promise<Finding>;
   readonly onHandled: (handled: Handled) => void;
@@ -102,7 +105,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   return {
     async receive(raw) {
       const read = readCallback(raw);
-      const verdict = verifyCallback(read, options.keys, options.encoding);
+      const verdict = withKnownIds(verifyCallback(read, options.keys, options.encoding), read, await options.known());
       const isWrong = verdict.verified === 'wrong';
       if (isWrong && wrong >= mostWrong) return answers.wrong;
       const saved = save(raw, read, verdict, options);

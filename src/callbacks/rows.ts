@@ -76,7 +76,7 @@ function optional(row: SqlRow, name: string): string | undefined {
 }
 
 function verifiedFrom(word: string): Verified {
-  return word === 'fits' || word === 'no-key' ? word : 'wrong';
+  return word === 'fits' || word === 'no-order' || word === 'no-key' ? word : 'wrong';
 }
 
 function listFrom(json: string): readonly string[] {

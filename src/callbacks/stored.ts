@@ -1,5 +1,8 @@
-/** What holding the checksum against the keys came to; `no-key`: there was none to hold it against. */
-export type Verified = 'fits' | 'wrong' | 'no-key';
+/**
+ * What holding the checksum against the keys came to. `no-order`: it fits, but nothing here tells where its ids begin and end; `no-key`:
+ * there was none to hold it against.
+ */
+export type Verified = 'fits' | 'wrong' | 'no-order' | 'no-key';
 
 /** A callback as it came over the network, byte for byte. */
 export interface RawCallback {

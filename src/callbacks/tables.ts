@@ -109,7 +109,9 @@ type About = Pick<NewCallback, 'status' | 'type' | 'orderId' | 'clientOrderId'> 
 
 /** What callbacks that say the same of the same order share. A forged one must not stand in the way of the real one. */
 export function keysOf(seal: Seal, place: string, { verified, status, type, orderId, clientOrderId }: About): readonly string[] {
-  return seal.hashes(['key', place, verified, status, type, orderId, clientOrderId]);
+  // The order may have become known since it first came.
+  const verdict = verified === 'no-order' ? 'fits' : verified;
+  return seal.hashes(['key', place, verdict, status, type, orderId, clientOrderId]);
 }
 
 /** What tells the bytes of a callback from others. */

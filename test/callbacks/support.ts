@@ -88,6 +88,7 @@ export function openBench(own: Partial<ReceiverOptions> = {}): Bench {
     routes: [],
     forwardTo: undefined,
     answerWithHandler: false,
+    known: async () => () => 'yes',
     consider: async () => nothing,
     onHandled: (each) => void handled.push(each),
     onNotStored: (why) => void faults.push(why),

@@ -14,6 +14,7 @@ import type { Talk } from '../talk.js';
 import { type Considering, consider, type Swept, sweep } from './considering.js';
 import { openHistory } from './history.js';
 import { readKeys } from './keys.js';
+import { knownIn } from './known.js';
 import { handledDocument, handledText } from './present.js';
 import type { ListenSettings } from './settings.js';
 
@@ -24,6 +25,8 @@ export interface Counts {
   repeats: number;
   fits: number;
   wrong: number;
+  /** Their checksum fits, but does not prove their ids. */
+  noOrder: number;
   noKey: number;
   asked: number;
   settled: number;
@@ -71,6 +74,7 @@ export async function openListening(talk: Talk, settings: ListenSettings): Promi
         encoding: controlEncoding(session.assume),
       },
       ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
+      ...{ known: async () => knownIn(await journal.open(), session.place) },
       ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled },
       ...{ onNotStored: work.notStored, onFault: work.fault },
       signal: work.ending.signal,
@@ -111,7 +115,7 @@ interface Kept {
 type Work = ReturnType<typeof start>;
 
 const none: Counts = {
-  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
+  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noOrder: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
   ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
 };
 
@@ -174,12 +178,14 @@ async function sweepOnce(why: string, context: Considering, counts: Counts): Pro
   if (swept.asked > 0) await tellSweep(why, swept, talk.report);
 }
 
+const countedAs = { fits: 'fits', wrong: 'wrong', 'no-order': 'noOrder', 'no-key': 'noKey' } as const;
+
 function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
   if (answered !== undefined) counts.received += 1;
   // Forged ones are all different from each other, for nobody vouches for what they say.
   const isNew = as === 'new' || (as === 'variant' && callback.verified === 'wrong');
   counts[isNew ? 'new' : 'repeats'] += 1;
-  if (isNew) counts[callback.verified === 'no-key' ? 'noKey' : callback.verified] += 1;
+  if (isNew) counts[countedAs[callback.verified]] += 1;
   if (finding?.asked !== undefined) counts.asked += 1;
   counts.settled += finding?.settled ?? 0;
   if ((finding?.conflicts.length ?? 0) > 0) counts.contradictions += 1;

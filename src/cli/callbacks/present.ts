@@ -10,7 +10,7 @@ import { oneLine } from '../present/table.js';
 import { timeText } from '../present/time.js';
 import type { Reporter } from '../reporter.js';
 
-const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
+const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-order': '?', 'no-key': '?' };
 
 function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
   if (verified === 'wrong') return paint.bad(marks.wrong);
@@ -39,7 +39,7 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
   return words.filter((word) => word !== '').join('  ');
 }
 
-const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-key': 'no key' };
+const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-order': 'cannot be told', 'no-key': 'no key' };
 
 /** Callbacks as a table. */
 export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {

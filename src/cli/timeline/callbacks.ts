@@ -5,6 +5,7 @@ import { eventOf, joined, type TimelineEvent } from './event.js';
 const checked: Readonly<Record<Verified, string>> = {
   fits: 'the checksum fits',
   wrong: 'the checksum is WRONG, so it proves nothing',
+  'no-order': 'the checksum fits, but does not prove the ids',
   'no-key': 'no key to check it with',
 };
 
