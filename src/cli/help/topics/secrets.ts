@@ -58,7 +58,7 @@ function protection(): ReturnType<Topic['blocks']> {
     ),
     heading('What is not'),
     text(
-      'Whoever is this user or root, holds a key, or may change the program itself. The ids, status and type of a callback stand in callbacks.db in clear, without card numbers. A card number typed into a free text, such as a description, is not found there. Two persons of an approval are worth as much as the file that lists the approvers.',
+      'Whoever is this user or root, holds a key, or may change the program itself. The ids, status and type of a callback stand in callbacks.db in clear, without card numbers. A card number typed into a free text, such as a description, is not found there. Two persons of an approval are worth as much as the file that lists the approvers. The second person of `resolve --resend` and `--settle-as` is a name that is typed and written down, which nothing proves.',
     ),
   ];
 }
