@@ -8,7 +8,10 @@ export const callbacksTopic: Topic = {
     ),
     lines('paycli callback listen --forward http://127.0.0.1:3000/callback'),
     text(
-      'Each callback is stored with its bytes before it is answered, checked, and handed on. A callback alone settles nothing: where money could have moved, status is asked, and the journal follows status.',
+      'Each callback is stored with its bytes before it is answered, checked, and handed on. A callback alone settles nothing: where money could have moved, status is asked, and the journal follows status. The bytes are sealed with `callback-seal.key` in the configuration folder: back it up apart from the state folder. Without it new callbacks are taken under a new key, and older ones are listed but not readable until its line is back in the file.',
+    ),
+    text(
+      'The control covers its texts with nothing between them, so `77` and `7c` have that of `777` and `c`. It proves the ids only of an order in the journal, or where the text can be cut in one way only; else the verdict is `cannot be told` (verified: no-order). Such a callback is answered with 200 and handed on, and your handler has to compare both ids with its own order.',
     ),
     heading('What the gateway is answered'),
     terms(
@@ -22,7 +25,10 @@ export const callbacksTopic: Topic = {
     terms(
       ['paycli callback list', 'what came, the verdict on its control, what your handler answered'],
       ['paycli callback replay 1', 'hand it on once more, byte for byte'],
-      ['paycli callback verify @FILE', 'whether the control of a callback fits; exit 11 when not'],
+      [
+        'paycli callback verify @FILE',
+        'whether the control of a callback fits; exit 11 when not, 8 when it fits but the ids are of no order in the journal',
+      ],
       ['paycli callback send', 'make up a signed callback on an order, for your handler'],
       ['paycli wait ORDER', 'is woken by a callback, and polls besides'],
       ['paycli timeline ORDER', 'requests, callbacks and polls in one view'],

@@ -45,7 +45,7 @@ function protection(): ReturnType<Topic['blocks']> {
       ],
       [
         'a stolen backup',
-        'journal, sandbox and plans hold the last four digits of a card. Keep the configuration folder (keys, journal-end-*.json, card-seal.key) apart from the state folder: together they are all there is',
+        'journal, sandbox and plans hold the last four digits of a card, and what came in callbacks is sealed with callback-seal.key. Keep the configuration folder (keys, journal-end-*.json, card-seal.key, callback-seal.key) apart from the state folder: together they are all there is',
       ],
       [
         'a removed or older state folder',
@@ -58,7 +58,7 @@ function protection(): ReturnType<Topic['blocks']> {
     ),
     heading('What is not'),
     text(
-      'Whoever is this user or root, holds a key, or may change the program itself. Callbacks are kept as they came, with what the gateway put into them, in callbacks.db (mode 0600). A card number typed into a free text, such as a description, is not found there. Two persons of an approval are worth as much as the file that lists the approvers.',
+      'Whoever is this user or root, holds a key, or may change the program itself. The ids, status and type of a callback stand in callbacks.db in clear, without card numbers. A card number typed into a free text, such as a description, is not found there. Two persons of an approval are worth as much as the file that lists the approvers. The second person of `resolve --resend` and `--settle-as` is a name that is typed and written down, which nothing proves.',
     ),
   ];
 }
