@@ -192,7 +192,7 @@ __paycli_commands() {
     'list||The callbacks that came, newest last'
     'show||One callback with its fields and what came of it'
     'replay||Hand a stored callback to a handler once more, byte for byte'
-    'verify||Whether the checksum of a callback fits; exit 11 when not'
+    'verify||Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids'
     'send||Make up a callback on an order, signed with the key of the profile'
   ) ;; esac
   case $key in 'help journal'|'journal') entries+=(

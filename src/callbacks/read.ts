@@ -1,6 +1,6 @@
 import { isPaycliError } from '../errors/index.js';
 import { decodeForm, type Pair } from '../wire/form.js';
-import type { RawCallback } from './store.js';
+import type { RawCallback, StoredCallback } from './store.js';
 
 /** A callback as far as it can be understood. Its fields are text of a stranger until the checksum was looked at. */
 export interface ReadCallback {
@@ -37,6 +37,11 @@ export function readCallback(raw: RawCallback): ReadCallback {
     control: value('control') ?? '',
     problem: problem ?? (twice === undefined ? emptyProblem(empty) : `${twice} is there more than once`),
   };
+}
+
+/** The same of one that is stored; without any field where the key that sealed it is not here. */
+export function readStored({ raw }: Pick<StoredCallback, 'raw'>): ReadCallback {
+  return readCallback(raw ?? { method: 'GET', target: '', contentType: undefined, body: new Uint8Array() });
 }
 
 // A checksum over nothing but the key fits as well, so empty fields are no callback.

@@ -1,10 +1,11 @@
 import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
+import { type Known, withKnownIds } from './boundaries.js';
 import { forwardCallback } from './forward.js';
 import type { Answer } from './listener.js';
 import { openQueue } from './queue.js';
-import { type ReadCallback, readCallback } from './read.js';
+import { type ReadCallback, readCallback, readStored } from './read.js';
 import { addressFor, type Route } from './routes.js';
 import type { Asked, CallbackStore, Forwarded, RawCallback, Saved, StoredCallback } from './store.js';
 import { type CallbackKey, verifyCallback } from './verify.js';
@@ -34,6 +35,8 @@ export interface ReceiverOptions {
   readonly forwardTo: string | undefined;
   /** The answer of the handler is given to the gateway. */
   readonly answerWithHandler: boolean;
+  /** Whether the journal has an order with both ids. */
+  readonly known: () => Promise<Known>;
   /** Holds a callback against the journal, and asks status where money could have moved. */
   readonly consider: (callback: StoredCallback, read: ReadCallback) => Promise<Finding>;
   readonly onHandled: (handled: Handled) => void;
@@ -102,7 +105,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   return {
     async receive(raw) {
       const read = readCallback(raw);
-      const verdict = verifyCallback(read, options.keys, options.encoding);
+      const verdict = withKnownIds(verifyCallback(read, options.keys, options.encoding), read, await options.known());
       const isWrong = verdict.verified === 'wrong';
       if (isWrong && wrong >= mostWrong) return answers.wrong;
       const saved = save(raw, read, verdict, options);
@@ -116,8 +119,8 @@ export function openReceiver(options: ReceiverOptions): Receiver {
       return answer === undefined ? plain : { status: answer.status ?? 502, text: '' };
     },
     takeUp() {
-      for (const callback of store.owed(options.place)) {
-        const read = readCallback(callback.raw);
+      for (const callback of store.owed(options.place).filter(({ raw }) => raw !== undefined)) {
+        const read = readStored(callback);
         if (addressFor(read, options.routes, options.forwardTo) !== callback.owedTo) continue;
         void follow({ callback, as: 'new', read, answered: undefined });
       }
@@ -165,7 +168,7 @@ async function considered({ callback, as, read }: Begun, { store, consider }: Re
 async function forward({ callback, as, read }: Begun, options: ReceiverOptions): Promise<Forwarded | undefined> {
   const { store, clock, routes, forwardTo, answerWithHandler, signal } = options;
   const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
-  if (url === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;
+  if (url === undefined || callback.raw === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;
   const forwarded = await forwardCallback(callback.raw, url, clock, signal);
   // Cut off by our own end, it is still owed.
   if (!signal.aborted || forwarded.status !== undefined) store.markForwarded(callback.id, forwarded);

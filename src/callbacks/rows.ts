@@ -1,8 +1,33 @@
 import type { SqlRow } from '../runtime/ports.js';
-import type { Forwarded, StoredCallback, Verified } from './stored.js';
+import { withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import type { Seal } from './seal.js';
+import type { Forwarded, NewCallback, StoredCallback, Verified } from './stored.js';
+
+/** What of a callback is sealed: its bytes, and the words taken out of them, whose columns have no card number. */
+type Sealed = Pick<NewCallback, 'raw' | 'orderId' | 'clientOrderId' | 'status' | 'type'>;
+
+/** What a strange text is kept as outside the seal. */
+export function harmless(text: string): string {
+  return withoutSecurityCodes(withoutCardNumbers(text));
+}
+
+/** `about` binds it to what it is kept with. */
+export function sealedOf({ raw, orderId, clientOrderId, status, type }: Sealed, about: string, seal: Seal): string {
+  const { method, target, contentType = null, body } = raw;
+  const bytes = Buffer.from(body).toString('base64');
+  return seal.seal(JSON.stringify({ method, target, contentType, body: bytes, orderId, clientOrderId, status, type }), about);
+}
+
+function openedFrom(row: SqlRow, seal: Seal): Sealed | undefined {
+  const json = seal.open(String(row['sealed']), String(row['digest']));
+  if (json === undefined) return undefined;
+  const { method, target, contentType, body, orderId, clientOrderId, status, type } = JSON.parse(json);
+  const raw = { method, target, contentType: contentType ?? undefined, body: Buffer.from(String(body), 'base64') };
+  return { raw, orderId, clientOrderId, status, type };
+}
 
 /** Without what was forwarded, which has rows of its own. */
-export function callbackFrom(row: SqlRow): Omit<StoredCallback, 'forwards'> {
+export function callbackFrom(row: SqlRow, seal: Seal): Omit<StoredCallback, 'forwards'> {
   const text = (name: string) => String(row[name] ?? '');
   const askedAt = optional(row, 'asked_at');
   return {
@@ -17,27 +42,29 @@ export function callbackFrom(row: SqlRow): Omit<StoredCallback, 'forwards'> {
     type: text('type'),
     verified: verifiedFrom(text('verified')),
     why: text('why'),
-    raw: {
-      method: text('method'),
-      target: text('target'),
-      contentType: optional(row, 'content_type'),
-      body: Buffer.from(text('body'), 'base64'),
-    },
+    raw: undefined,
     owedTo: optional(row, 'owed_to'),
     repeats: Number(row['repeats']),
     lastAt: Number(row['last_at']),
     repeatOf: row['repeat_of'] === null ? undefined : Number(row['repeat_of']),
     asked: askedAt === undefined ? undefined : { at: Number(askedAt), status: optional(row, 'asked_status'), says: text('asked_says') },
     conflicts: listFrom(text('conflicts')),
+    ...openedFrom(row, seal),
   };
 }
 
-export function forwardFrom(row: SqlRow): Forwarded {
+/** What binds the answer of a handler to its callback. */
+export function replyOf(callbackId: number): string {
+  return `answer to callback ${callbackId}`;
+}
+
+export function forwardFrom(row: SqlRow, seal: Seal): Forwarded {
+  const reply = String(row['reply']);
   return {
     at: Number(row['at']),
     url: String(row['url']),
     status: row['status'] === null ? undefined : Number(row['status']),
-    reply: String(row['reply']),
+    reply: reply === '' ? '' : (seal.open(reply, replyOf(Number(row['callback_id']))) ?? ''),
     reason: optional(row, 'reason'),
     ms: Number(row['ms']),
   };
@@ -49,7 +76,7 @@ function optional(row: SqlRow, name: string): string | undefined {
 }
 
 function verifiedFrom(word: string): Verified {
-  return word === 'fits' || word === 'no-key' ? word : 'wrong';
+  return word === 'fits' || word === 'no-order' || word === 'no-key' ? word : 'wrong';
 }
 
 function listFrom(json: string): readonly string[] {

@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
-import { fail } from '../errors/index.js';
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayForms, gatewayName } from '../wire/address.js';
-import { callbackFrom, forwardFrom } from './rows.js';
-import type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback } from './stored.js';
+import { callbackFrom, forwardFrom, harmless, replyOf, sealedOf } from './rows.js';
+import type { Seal } from './seal.js';
+import type { Asked, Forwarded, NewCallback, StoredCallback } from './stored.js';
 
+export type { Seal } from './seal.js';
 export type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback, Verified } from './stored.js';
+
+import { digestsOf, keysOf, prepareTables } from './tables.js';
 
 export interface CallbackFilter {
   /** Either id of an order. */
@@ -30,66 +32,23 @@ export interface Saved {
   readonly as: 'new' | 'repeat' | 'variant' | 'over';
 }
 
-const version = 1;
 // Whoever saw one callback can make up others with its checksum, which does not cover all fields.
 const mostVariants = 20;
-const tables = `
-  CREATE TABLE callbacks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
-    status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target TEXT NOT NULL,
-    content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
-    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
-    profile TEXT, class TEXT,
-    UNIQUE (key, digest)
-  );
-  CREATE INDEX callbacks_of_order ON callbacks (order_id);
-  CREATE INDEX callbacks_of_client ON callbacks (client_order_id);
-  CREATE INDEX callbacks_owed ON callbacks (id) WHERE owed_to IS NOT NULL;
-  CREATE TABLE forwards (
-    id INTEGER PRIMARY KEY, callback_id INTEGER NOT NULL REFERENCES callbacks, at INTEGER NOT NULL, url TEXT NOT NULL,
-    status INTEGER, reply TEXT NOT NULL, reason TEXT, ms INTEGER NOT NULL
-  );
-  CREATE INDEX forwards_of_callback ON forwards (callback_id);
-`;
 
-/** Opens the history of callbacks, made at first use. Throws STORAGE. */
-export function openCallbackStore(database: Database): CallbackStore {
-  const found = versionOf(database);
-  if (found !== 0 && found !== version)
-    throw fail('STORAGE', {
-      what: 'the history of callbacks',
-      why: 'another version of paycli made it',
-      how: 'use the paycli that made it',
-    });
-  if (found === 0)
-    database.transaction(() => {
-      if (versionOf(database) !== 0) return;
-      database.exec(tables);
-      database.exec(`PRAGMA user_version = ${version}`);
-    });
-  else if (!hasProfile(database))
-    database.transaction(() => {
-      if (!hasProfile(database))
-        database.exec('ALTER TABLE callbacks ADD COLUMN profile TEXT; ALTER TABLE callbacks ADD COLUMN class TEXT');
-    });
-  return new CallbackStore(database);
-}
-
-function versionOf(database: Database): number {
-  return Number(database.get('PRAGMA user_version')?.['user_version'] ?? 0);
-}
-
-// An earlier version goes on with these columns there, and leaves them empty: no reason for another number.
-function hasProfile(database: Database): boolean {
-  return database.all('PRAGMA table_info(callbacks)').some(({ name }) => name === 'profile');
+/** Opens the history of callbacks, made at first use; one of an earlier version is sealed first. Throws STORAGE. */
+export function openCallbackStore(database: Database, seal: Seal): CallbackStore {
+  prepareTables(database, seal);
+  return new CallbackStore(database, seal);
 }
 
 /** Every callback that came, with what became of it. Each change is on the disk when its function returns. */
 export class CallbackStore {
   readonly #database: Database;
+  readonly #seal: Seal;
 
-  constructor(database: Database) {
+  constructor(database: Database, seal: Seal) {
     this.#database = database;
+    this.#seal = seal;
   }
 
   /** Keeps a callback, or counts it where it is there already. */
@@ -97,12 +56,14 @@ export class CallbackStore {
     const { orderId, clientOrderId, status, type, verified, why, raw, owedTo, profile = null } = callback;
     const place = gatewayName(callback.place);
     // A forged one must not stand in the way of the real one, and whatever cannot be read is only itself.
-    const keyAt = (form: string) => JSON.stringify([form, verified, status, type, orderId, clientOrderId]);
-    const key = keyAt(place);
-    const keys = JSON.stringify(gatewayForms(place).map(keyAt));
-    const digest = digestOf(raw);
+    const about = { verified, status, type, orderId, clientOrderId };
+    const [key = ''] = keysOf(this.#seal, place, about);
+    const keys = JSON.stringify(gatewayForms(place).flatMap((form) => keysOf(this.#seal, form, about)));
+    const digests = digestsOf(this.#seal, raw);
+    const [digest = ''] = digests;
+    const sealed = sealedOf(callback, digest, this.#seal);
     return this.#database.transaction(() => {
-      const same = this.#database.get(`SELECT id FROM callbacks WHERE ${keyIs} AND digest = ?`, keys, digest);
+      const same = this.#database.get(`SELECT id FROM callbacks WHERE ${keyIs} AND ${digestIs}`, keys, JSON.stringify(digests));
       if (same !== undefined) {
         this.#database.run('UPDATE callbacks SET repeats = repeats + 1, last_at = ? WHERE id = ?', at, Number(same['id']));
         return { callback: this.#known(Number(same['id'])), as: 'repeat' };
@@ -111,11 +72,11 @@ export class CallbackStore {
       const first = known?.['id'] ?? null;
       if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'over' };
       const { lastId } = this.#database.run(
-        `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, method, target, content_type, body, key, digest,
+        `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, sealed, key, digest,
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
-        ...[at, place, orderId, clientOrderId, status, type, verified, why, raw.method, raw.target, raw.contentType ?? null],
-        ...[Buffer.from(raw.body).toString('base64'), key, digest, first, at, owedTo ?? null, profile, callback.class ?? null],
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
+        ...[at, place, ...[orderId, clientOrderId, status, type].map(harmless), verified, why, sealed],
+        ...[key, digest, first, at, owedTo ?? null, profile, callback.class ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
     });
@@ -129,7 +90,7 @@ export class CallbackStore {
   /** Oldest first. */
   list({ order, since, after, place, profile, limit }: CallbackFilter = {}): StoredCallback[] {
     const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
-      ['(order_id = ? OR client_order_id = ?)', order, order],
+      [`(order_id ${orderIs} OR client_order_id ${orderIs})`, idsOf(order), idsOf(order)],
       ['at >= ?', since],
       ['id > ?', after],
       ['profile = ?', profile],
@@ -152,18 +113,24 @@ export class CallbackStore {
   wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, formsOf(place), orderId, clientOrderId) !== undefined;
+    return this.#database.get(asked, formsOf(place), harmless(orderId), harmless(clientOrderId)) !== undefined;
   }
 
   markAsked(id: number, { at, status, says }: Asked): void {
-    this.#database.run('UPDATE callbacks SET asked_at = ?, asked_status = ?, asked_says = ? WHERE id = ?', at, status ?? null, says, id);
+    this.#database.run(
+      'UPDATE callbacks SET asked_at = ?, asked_status = ?, asked_says = ? WHERE id = ?',
+      at,
+      harmlessOr(status),
+      harmless(says),
+      id,
+    );
   }
 
   /** Adds what does not agree; a conflict that is known already is not added again. */
   addConflicts(id: number, conflicts: readonly string[]): void {
     if (conflicts.length === 0) return;
     this.#database.transaction(() => {
-      const all = new Set([...this.#known(id).conflicts, ...conflicts]);
+      const all = new Set([...this.#known(id).conflicts, ...conflicts.map(harmless)]);
       this.#database.run('UPDATE callbacks SET conflicts = ? WHERE id = ?', JSON.stringify([...all]), id);
     });
   }
@@ -172,7 +139,8 @@ export class CallbackStore {
   markForwarded(id: number, { at, url, status, reply, reason, ms }: Forwarded): void {
     this.#database.transaction(() => {
       const insert = 'INSERT INTO forwards (callback_id, at, url, status, reply, reason, ms) VALUES (?, ?, ?, ?, ?, ?, ?)';
-      this.#database.run(insert, id, at, url, status ?? null, reply, reason ?? null, ms);
+      const sealed = reply === '' ? '' : this.#seal.seal(reply, replyOf(id));
+      this.#database.run(insert, id, at, url, status ?? null, sealed, reason ?? null, ms);
       this.#database.run('UPDATE callbacks SET owed_to = NULL WHERE id = ? AND owed_to = ?', id, url);
     });
   }
@@ -180,6 +148,15 @@ export class CallbackStore {
   /** How many with a wrong checksum are kept. */
   wrongOnes(): number {
     return Number(this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0);
+  }
+
+  /** How many are sealed with a key that is not here. */
+  unreadable(): number {
+    const one = 'SELECT sealed, digest FROM callbacks GROUP BY substr(sealed, 1, 16)';
+    const lost = this.#database.all(one).filter(({ sealed, digest }) => this.#seal.open(String(sealed), String(digest)) === undefined);
+    const ids = JSON.stringify(lost.map(({ sealed }) => String(sealed).slice(0, 16)));
+    const count = 'SELECT count(*) AS count FROM callbacks WHERE substr(sealed, 1, 16) IN (SELECT value FROM json_each(?))';
+    return lost.length === 0 ? 0 : Number(this.#database.get(count, ids)?.['count']);
   }
 
   /** The id of the newest callback; 0 when there is none. */
@@ -199,21 +176,24 @@ export class CallbackStore {
 
   #callbackFrom(row: SqlRow): StoredCallback {
     const forwards = this.#database.all('SELECT * FROM forwards WHERE callback_id = ? ORDER BY id', Number(row['id']));
-    return { ...callbackFrom(row), forwards: forwards.map(forwardFrom) };
+    return { ...callbackFrom(row, this.#seal), forwards: forwards.map((each) => forwardFrom(each, this.#seal)) };
   }
 }
 
 // Older versions wrote down the gateway's address as it was given.
 const placeIs = 'place IN (SELECT value FROM json_each(?))';
 const keyIs = 'key IN (SELECT value FROM json_each(?))';
+const digestIs = 'digest IN (SELECT value FROM json_each(?))';
+const orderIs = 'IN (SELECT value FROM json_each(?))';
 
 function formsOf(place: string): string {
   return JSON.stringify(gatewayForms(place));
 }
 
-function digestOf({ method, target, contentType = '', body }: RawCallback): string {
-  return createHash('sha256')
-    .update(JSON.stringify([method, target, contentType]))
-    .update(body)
-    .digest('hex');
+function idsOf(order: string | undefined): string | undefined {
+  return order === undefined ? undefined : JSON.stringify([order, harmless(order)]);
+}
+
+function harmlessOr(text: string | undefined): string | null {
+  return text === undefined ? null : harmless(text);
 }

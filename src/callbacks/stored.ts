@@ -1,5 +1,8 @@
-/** What holding the checksum against the keys came to; `no-key`: there was none to hold it against. */
-export type Verified = 'fits' | 'wrong' | 'no-key';
+/**
+ * What holding the checksum against the keys came to. `no-order`: it fits, but nothing here tells where its ids begin and end; `no-key`:
+ * there was none to hold it against.
+ */
+export type Verified = 'fits' | 'wrong' | 'no-order' | 'no-key';
 
 /** A callback as it came over the network, byte for byte. */
 export interface RawCallback {
@@ -51,7 +54,9 @@ export interface Forwarded {
   readonly ms: number;
 }
 
-export interface StoredCallback extends NewCallback {
+export interface StoredCallback extends Omit<NewCallback, 'raw'> {
+  /** Undefined when the key that sealed it is not here. */
+  readonly raw: RawCallback | undefined;
   /** Grows with every callback; never given twice. */
   readonly id: number;
   /** When it first came, in milliseconds since 1970. */

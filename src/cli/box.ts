@@ -3,13 +3,17 @@ import { fail } from '../errors/index.js';
 import type { Database, Limits, Runtime } from '../runtime/ports.js';
 import type { Identity, World } from '../sandbox/index.js';
 import { isLoopback } from '../wire/address.js';
+import { secretIn } from '../wire/secret-names.js';
 
 /** Which sandbox is meant: each name has data of its own. Throws USAGE. */
 export function boxName({ env }: Runtime): string {
   const name = env['PAYCLI_SANDBOX'] ?? '';
   if (name === '') return 'default';
-  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name)) return name;
-  throw fail('USAGE', { why: 'the name of a sandbox has 1 to 40 letters, digits, - and _', command: 'sandbox' });
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) && secretIn(name) === undefined) return name;
+  throw fail('USAGE', {
+    why: 'the name of a sandbox has 1 to 40 letters, digits, - and _, and is no key and no card number',
+    command: 'sandbox',
+  });
 }
 
 /** Where all sandboxes live. */

@@ -15,7 +15,10 @@ export function addCallbacks(program: Command, context: ProgramContext): void {
   addList(described(parent, 'list', 'The callbacks that came, newest last'), context);
   addShow(described(parent, 'show', 'One callback with its fields and what came of it'), context);
   addReplay(described(parent, 'replay', 'Hand a stored callback to a handler once more, byte for byte', answerText), context);
-  addVerify(described(parent, 'verify', 'Whether the checksum of a callback fits; exit 11 when not'), context);
+  addVerify(
+    described(parent, 'verify', 'Whether the checksum of a callback fits; exit 11 when not, 8 when it does not prove the ids'),
+    context,
+  );
   addSend(described(parent, 'send', 'Make up a callback on an order, signed with the key of the profile', answerText), context);
 }
 

@@ -5,6 +5,7 @@ import { replyField, threeDSecureStepIn } from '../spec/index.js';
 import { type OrderFacts, type Step, type TransactionKind, transactionKinds } from '../spec/lifecycle.js';
 import { composeForOrder, type OrderIds, sendSilently } from './asking.js';
 import { openBox } from './box.js';
+import type { Fields } from './present/meaning.js';
 import type { Session } from './session.js';
 
 /** The order as its gateway knows it: exactly for the sandbox in the box, as far as status tells elsewhere. Throws REFUSED or READ_FAILED. */
@@ -36,8 +37,6 @@ async function fromStatus(ids: OrderIds, session: Session, runtime: Runtime): Pr
     cardRef: replyField(fields, 'cardRef'),
   };
 }
-
-type Fields = ReadonlyMap<string, string>;
 
 /** Status speaks of the newest transaction (A42); what it leaves open is taken as the simplest history that leads there. */
 export function factsFromStatus(fields: Fields): OrderFacts {

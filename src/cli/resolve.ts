@@ -3,6 +3,7 @@ import type { Runtime } from '../runtime/ports.js';
 import { kindOf, type Operation } from '../spec/index.js';
 import { checkRequest, type Problem } from '../wire/check.js';
 import type { Pair } from '../wire/form.js';
+import { orderIdProblem } from '../wire/secret-names.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
 import { Collected } from './collected.js';
 import { readFieldFlags } from './field-flags.js';
@@ -71,7 +72,8 @@ function problemsOf(row: Operation, session: Session, collected: Collected): Pro
   const endpointId = session.endpointFor(row, collected.values['currency']);
   // The login comes from the profile and stands in the request where A05 says so.
   const values = { ...collected.values, login: session.login };
-  return checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
+  const problems = checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
+  return [...problems, ...orderIdProblem(row, values, flagOf('clientOrderId'))];
 }
 
 /** Card data typed as a flag stays in the history of the shell: never with a live profile. */

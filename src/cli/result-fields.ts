@@ -15,7 +15,7 @@ const entry =
   'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting result madeAt changedAt';
 const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
 const callback =
-  'id at verified why order status type amount currency profile class method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
+  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
 const assumption = 'id switch default others acts source about value origin dependents';
 const forwarded = 'schema ok forwarded exit';
 

@@ -1,4 +1,5 @@
 import { fail, type PaycliError, suggest } from '../errors/index.js';
+import { secretIn } from '../wire/secret-names.js';
 import type { ProfileContent } from './content.js';
 import type { Draft, Sourced } from './draft.js';
 import type { EnvironmentSays } from './environment.js';
@@ -45,6 +46,7 @@ export function choose(hints: Hints): Choice {
 }
 
 function named({ value, origin }: Sourced<string>, hints: Hints): Choice {
+  if (secretIn(value) !== undefined) throw unknownProfile(value, hints);
   const content = profilesOf(hints.sources).get(value);
   if (content !== undefined) return { kind: 'named', name: value, content, origin };
   if (value === builtInSandbox) return { kind: 'builtIn', origin };

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Files } from '../runtime/ports.js';
+import { secretIn } from '../wire/secret-names.js';
 import { type Assumed, assumedIn } from './assume.js';
 import { type Caps, capsIn } from './caps.js';
 import type { Draft, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
@@ -72,7 +73,10 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
 }
 
 function approversIn(entries: Readonly<Record<string, string>>, place: Place): ConfigContent['approvers'] {
-  for (const name of Object.keys(entries)) if (name.trim() === '') place.problems.push(`${nameOf(place.path)} has an empty name`);
+  for (const name of Object.keys(entries)) {
+    if (name.trim() === '') place.problems.push(`${nameOf(place.path)} has an empty name`);
+    if (secretIn(name) !== undefined) place.problems.push(`${nameOf([...place.path, name])} is no name`);
+  }
   return new Map(Object.entries(entries).map(([name, text]) => [name, isInlineKey(text) ? text : pathOf(text, place)]));
 }
 
@@ -80,6 +84,8 @@ const reserved = ['environment', 'flags'];
 
 /** Why this cannot name a profile, in words that fit after it; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
+  const secret = secretIn(name);
+  if (secret !== undefined) return `looks like ${secret}, which is no name`;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return 'must be named by letters, digits, points and dashes';
   return reserved.includes(name) ? 'is a reserved name' : undefined;
 }
@@ -150,6 +156,9 @@ function sourcesOf(secret: SecretKey, shape: ProfileShape, place: Place): Secret
   const helper = shape[`${secret}-helper`];
   if (helper !== undefined && place.kind === 'project')
     place.problems.push(`${nameOf([...place.path, `${secret}-helper`])} may stand in the user file only`);
+  for (const [kind, given] of Object.entries({ env: name, keyring: account, helper: helper?.[0] }))
+    if (given !== undefined && secretIn(given) !== undefined)
+      place.problems.push(`${nameOf([...place.path, `${secret}-${kind}`])} looks like ${secretIn(given)}, which is no name`);
   const sources: SecretSource[] = [];
   if (path !== undefined) sources.push({ kind: 'file', path: pathOf(path, place), origin: origin('file') });
   if (secret === 'control-key' && shape['control-key-stdin'] === true) sources.push({ kind: 'stdin', origin: origin('stdin') });

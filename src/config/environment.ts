@@ -2,6 +2,7 @@ import { fail, isPaycliError, nearest, problemsText, suggest } from '../errors/i
 import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
+import { secretIn } from '../wire/secret-names.js';
 import { type Draft, profileClasses, type SecretKey, type SecretSource, type Sourced, type TextKey } from './draft.js';
 import { isOutputForm, type OutputForm, outputForms } from './output-forms.js';
 import { shown } from './paths.js';
@@ -61,6 +62,8 @@ export interface EnvironmentSays {
  */
 export function readEnvironment(env: Env): EnvironmentSays {
   const problems = ['PAYCLI_PROFILE', ...connection].filter((name) => env[name] === '').map((name) => `${name}: it is set but empty`);
+  const secret = secretIn(env['PAYCLI_PROFILE'] ?? '');
+  if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is no name`);
   const says: EnvironmentSays = {
     profile: given(env, 'PAYCLI_PROFILE'),
     draft: draftOf(env, problems),

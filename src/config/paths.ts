@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { printable } from '../wire/redact.js';
+import { secretIn } from '../wire/secret-names.js';
 
 /** A path as it was written: `~/` is the home folder, anything relative starts at `folder`. */
 export function pathFrom(written: string, folder: string, home: string): string {
@@ -14,6 +15,8 @@ export function homely(path: string, home: string): string {
 
 /** A name that came from outside, fit for a message: one line, nothing that could steer a terminal, and not endless. */
 export function shown(name: string): string {
+  const secret = secretIn(name);
+  if (secret !== undefined) return `(not shown, for it looks like ${secret})`;
   const clean = printable(name.replace(/[\n\t]/g, ' '));
   return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
 }

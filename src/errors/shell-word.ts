@@ -4,5 +4,6 @@
  */
 export function shellWord(text: string, instead = '…'): string {
   if (text === '' || text.startsWith('-') || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)) return instead;
-  return /^[A-Za-z0-9_.:/@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  // At the beginning of a word a shell replaces ~ by a home folder, and zsh =name by a program.
+  return /^[A-Za-z0-9_.:/@%+,-][A-Za-z0-9_.:/@%+=,~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

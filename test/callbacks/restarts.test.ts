@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openCallbackStore } from '../../src/callbacks/store.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { temporaryHome } from '../support/runtime.js';
-import { openBench, openListener, queryOf, saleFields } from './support.js';
+import { openBench, openListener, queryOf, saleFields, testSeal } from './support.js';
 
 /** CALLBACKS=10000 for the nightly run. */
 const many = Number(process.env['CALLBACKS'] ?? 600);
@@ -29,7 +29,7 @@ test('callbacks delivered while the listener is started anew are neither lost no
   }
   await Promise.all(sending);
   await open.kill();
-  const store = openCallbackStore(sqlite.open(path));
+  const store = openCallbackStore(sqlite.open(path), testSeal);
   const all = store.list();
   expect(restarts).toBeGreaterThan(5);
   expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(many);
@@ -39,7 +39,7 @@ test('callbacks delivered while the listener is started anew are neither lost no
 });
 
 async function started(path: string) {
-  const store = openCallbackStore(sqlite.open(path));
+  const store = openCallbackStore(sqlite.open(path), testSeal);
   const { receiver } = openBench({ store });
   const listener = await openListener(receiver.receive);
   return {

@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Answer, type Listener, listenForCallbacks } from '../../src/callbacks/listener.js';
 import { type Finding, type Handled, openReceiver, type Receiver, type ReceiverOptions } from '../../src/callbacks/receiver.js';
+import { openSeal } from '../../src/callbacks/seal.js';
 import { type CallbackStore, openCallbackStore, type RawCallback } from '../../src/callbacks/store.js';
+import { callbackSeal } from '../../src/cli/callback-seal.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
+import { openFiles } from '../../src/runtime/files.js';
+import { systemRandom } from '../../src/runtime/random.js';
 import { Secret } from '../../src/signing/index.js';
 import { temporaryHome } from '../support/runtime.js';
 
@@ -44,9 +48,18 @@ export function postOf(body: string, contentType: string | undefined = 'applicat
   return { method: 'POST', target: '/callback', contentType, body: Buffer.from(body) };
 }
 
+/** With a key that no file holds. */
+export const testSeal = openSeal(() => ['a key of tests, and of nothing but tests']);
+
+/** The history of a home, as the commands open it. */
+export function openHistoryIn(home: string): CallbackStore {
+  const files = openFiles({ PAYCLI_CONFIG_DIR: join(home, 'config'), PAYCLI_STATE_DIR: join(home, 'state') }, { home, working: home });
+  return openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')), callbackSeal({ files, random: systemRandom }));
+}
+
 /** A history in a file that is gone after the test. */
 export function openStore(path = join(temporaryHome(), 'callbacks.db')): CallbackStore {
-  const store = openCallbackStore(sqlite.open(path));
+  const store = openCallbackStore(sqlite.open(path), testSeal);
   onTestFinished(() => store.close());
   return store;
 }
@@ -75,6 +88,7 @@ export function openBench(own: Partial<ReceiverOptions> = {}): Bench {
     routes: [],
     forwardTo: undefined,
     answerWithHandler: false,
+    known: async () => () => 'yes',
     consider: async () => nothing,
     onHandled: (each) => void handled.push(each),
     onNotStored: (why) => void faults.push(why),

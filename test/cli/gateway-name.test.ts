@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCallbackStore } from '../../src/callbacks/store.js';
+import { keysOf } from '../../src/callbacks/tables.js';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery } from '../../src/runtime/ports.js';
+import { testSeal } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -36,7 +38,7 @@ test('over http and over https are two gateways', async () => {
 
 test('callbacks that an older version kept under another spelling are found, and counted as repeats', () => {
   const database = sqlite.open(join(temporaryHome(), 'callbacks.db'));
-  const store = openCallbackStore(database);
+  const store = openCallbackStore(database, testSeal);
   const raw = { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() } as const;
   const callback = {
     ...{
@@ -51,7 +53,8 @@ test('callbacks that an older version kept under another spelling are found, and
     ...({ verified: 'wrong', why: '', raw, owedTo: 'http://127.0.0.1:9/' } as const),
   };
   const { id } = store.save(callback, 1).callback;
-  database.run("UPDATE callbacks SET place = 'http://localhost:8080', key = replace(key, '127.0.0.1', 'localhost')");
+  const [older = ''] = keysOf(testSeal, 'http://localhost:8080', callback);
+  database.run("UPDATE callbacks SET place = 'http://localhost:8080', key = ?", older);
   store.markAsked(id, { at: 2, status: undefined, says: '' });
   for (const place of ['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080/']) {
     expect(store.list({ order: '17', place })).toHaveLength(1);

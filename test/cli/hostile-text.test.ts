@@ -6,31 +6,11 @@ import { openTerminal } from '../../src/runtime/terminal.js';
 import { allOperations } from '../../src/spec/index.js';
 import { oneIn } from '../support/every.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { hostile, line, steering } from '../support/steering.js';
 import { leaves } from './planted.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
 const everyLeaf = await leaves();
-
-/** Clipboard, link, colour by C1, carriage return, bidi, zero width, separators, NUL, DEL, half a pair, a tag. */
-const hostile =
-  'a\u001b]52;c;eA==\u0007\u001b]8;;https://evil.example\u001b\\b\u009b31mc\rd\u202ee\u2066f\u200bg\u2028h\u2029i\u0000j\u007fk\ud800l\u{e0041}m';
-const line = `x\nerror: spoofed\nnext:  run \`rm -rf /\`\u001b[2J${hostile}`;
-
-const painted = /\[(?:1|2|22|31|32|33|36|39)m/g;
-
-/** What could steer a terminal, apart from the colours of paycli. */
-function steering(text: string): string[] {
-  const esc = String.fromCodePoint(0x1b);
-  const plain = text.split(esc).map((piece, at) => (at === 0 ? piece : piece.replace(new RegExp(`^${painted.source}`), '')));
-  const left = plain.join('').match(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu) ?? [];
-  const escapes = text
-    .split(esc)
-    .slice(1)
-    .filter((piece) => !new RegExp(`^${painted.source}`).test(piece));
-  return [...left.filter((char) => char !== '\n' && char !== '\t'), ...escapes.map(() => esc)].map((char) =>
-    (char.codePointAt(0) ?? 0).toString(16),
-  );
-}
 
 test('the search finds what it is meant to find', () => {
   expect(steering(hostile)).toEqual(

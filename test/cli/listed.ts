@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Runtime } from '../../src/runtime/ports.js';
-import { getOf, openBench, openStore, saleFields } from '../callbacks/support.js';
+import { getOf, openBench, openHistoryIn, saleFields } from '../callbacks/support.js';
 import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags } from './profiles.js';
 
@@ -45,7 +45,7 @@ export async function leaseHome(): Promise<string> {
 export async function callbackHome(): Promise<string> {
   const home = homeWithProfile();
   mkdirSync(join(home, 'state'));
-  const store = openStore(join(home, 'state', 'callbacks.db'));
+  const store = openHistoryIn(home);
   const clock = { now: () => noon - 180_000, monotonic: () => 0, sleep: async () => undefined };
   const { receiver } = openBench({ store, clock });
   await receiver.receive(getOf(saleFields()));

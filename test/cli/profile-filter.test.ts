@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type NewCallback, openCallbackStore } from '../../src/callbacks/store.js';
+import type { NewCallback } from '../../src/callbacks/store.js';
 import { sqlite } from '../../src/runtime/database.js';
+import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { saleFlags, taken } from './profiles.js';
 
@@ -71,7 +72,7 @@ async function fill(): Promise<string> {
     expect(planned.exit, planned.err).toBe(0);
     plans[profile] = String(JSON.parse(planned.out).plan);
   }
-  const store = openCallbackStore(sqlite.open(join(place, 'state', 'callbacks.db')));
+  const store = openHistoryIn(place);
   store.save(callback, Date.UTC(2030, 0, 7, 12));
   store.save({ ...callback, profile: 'other', clientOrderId: 'b' }, Date.UTC(2030, 0, 7, 12));
   store.save({ ...callback, profile: undefined, class: undefined, clientOrderId: 'c' }, Date.UTC(2030, 0, 7, 12));

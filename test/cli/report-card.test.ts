@@ -2,10 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openCallbackStore } from '../../src/callbacks/store.js';
-import { sqlite } from '../../src/runtime/database.js';
 import { audit } from '../../src/sandbox/audit/index.js';
 import { payouts } from '../batch/command.js';
+import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { type ListeningSandbox, openListeningSandbox, origin } from './listening-sandbox.js';
 import { creqOf, cres } from './orders.js';
@@ -321,7 +320,7 @@ function wordsOf(line: string): string[] {
 
 function storeCallback(home: string): void {
   mkdirSync(join(home, 'state'), { recursive: true });
-  const store = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+  const store = openHistoryIn(home);
   const raw = { method: 'GET', target: '/?status=approved', contentType: undefined, body: new Uint8Array() };
   const named = { place: 'https://gate.example', profile: 'shop', class: 'test', orderId: '1', clientOrderId: 'a' };
   store.save({ ...named, status: 'approved', type: 'sale', verified: 'fits', why: '', raw, owedTo: undefined }, 0);

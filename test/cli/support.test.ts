@@ -2,12 +2,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { openCallbackStore } from '../../src/callbacks/store.js';
 import { supportExamples } from '../../src/cli/help/support-examples.js';
 import { isInside, readings } from '../../src/cli/support/forms.js';
 import { scan } from '../../src/cli/support/scan.js';
-import { sqlite } from '../../src/runtime/database.js';
 import { operationById } from '../../src/spec/index.js';
+import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { endings, network } from './echoing.js';
 import { hunting } from './hunting.js';
@@ -202,7 +201,7 @@ describe('no secret comes into a bundle', () => {
   test('callbacks are there by the fields that may be shown, without what was said on the way to a handler', async () => {
     const home = homeWithProfile();
     await paycli(saleFlags, { home, network: [() => reply(200, taken)] });
-    const history = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+    const history = openHistoryIn(home);
     const fields = `status=approved&orderid=12345&client_orderid=902B4FF5&type=sale&processor-rrn=510000000000&pan=${card}&cvv2=${code}&control=${'0a1b2'.repeat(8)}`;
     const { id } = history.save(
       {

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type NewCallback, openCallbackStore } from '../../src/callbacks/store.js';
+import type { NewCallback } from '../../src/callbacks/store.js';
 import { timelineText } from '../../src/cli/present/timeline.js';
 import { eventOf, type Kind, type Source, type TimelineEvent } from '../../src/cli/timeline/event.js';
 import type { Timeline } from '../../src/cli/timeline/gather.js';
-import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Paint } from '../../src/runtime/ports.js';
+import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';
 import { controlKey, homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -119,7 +118,7 @@ const callback: NewCallback = {
 };
 
 function store(home: string, more: Partial<NewCallback> = {}, at = noon + 2000): number {
-  const history = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+  const history = openHistoryIn(home);
   const { id } = history.save({ ...callback, ...more }, at).callback;
   history.markForwarded(id, {
     at: at + 5,
@@ -184,7 +183,7 @@ describe('what is known of an order', () => {
     const id = store(home);
     store(home, {}, noon + 9000);
     store(home, { verified: 'wrong', status: 'declined' }, noon + 3000);
-    const history = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+    const history = openHistoryIn(home);
     history.markAsked(id, { at: noon + 2001, status: 'approved', says: 'status says approved' });
     history.addConflicts(id, ['the callback says 10.43 USD, the journal 10.42 USD']);
     history.close();

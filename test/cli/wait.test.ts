@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type NewCallback, openCallbackStore } from '../../src/callbacks/store.js';
+import type { NewCallback } from '../../src/callbacks/store.js';
 import { waitExamples } from '../../src/cli/help/wait-examples.js';
-import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
+import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';
 
@@ -80,7 +80,7 @@ const callback: NewCallback = {
 
 function store(home: string, more: Partial<NewCallback> = {}): void {
   mkdirSync(join(home, 'state'), { recursive: true, mode: 0o700 });
-  const history = openCallbackStore(sqlite.open(join(home, 'state', 'callbacks.db')));
+  const history = openHistoryIn(home);
   history.save({ ...callback, ...more }, Date.UTC(2030, 0, 7, 12));
   history.close();
 }

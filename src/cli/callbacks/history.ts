@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type CallbackStore, openCallbackStore } from '../../callbacks/store.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { callbackSeal } from '../callback-seal.js';
 
 export function callbacksPath({ files }: Runtime): string {
   return join(files.folders.state, 'callbacks.db');
@@ -10,7 +11,7 @@ export function callbacksPath({ files }: Runtime): string {
 export async function openHistory(runtime: Runtime): Promise<CallbackStore> {
   const database = (await runtime.database()).open(callbacksPath(runtime));
   try {
-    return openCallbackStore(database);
+    return openCallbackStore(database, callbackSeal(runtime));
   } catch (error) {
     database.close();
     throw error;

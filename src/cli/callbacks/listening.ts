@@ -7,12 +7,14 @@ import { isPaycliError } from '../../errors/index.js';
 import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
+import { callbackKeyPath } from '../callback-seal.js';
 import { journalPath, openUserJournal } from '../journal.js';
 import type { Reporter } from '../reporter.js';
 import type { GatewayContext } from '../talk.js';
 import { type Considering, consider, type Swept, sweep } from './considering.js';
 import { openHistory } from './history.js';
 import { readKeys } from './keys.js';
+import { knownIn } from './known.js';
 import { handledDocument, handledText } from './present.js';
 import type { ListenSettings } from './settings.js';
 
@@ -23,6 +25,8 @@ export interface Counts {
   repeats: number;
   fits: number;
   wrong: number;
+  /** Their checksum fits, but does not prove their ids. */
+  noOrder: number;
   noKey: number;
   asked: number;
   settled: number;
@@ -57,6 +61,7 @@ export async function openListening(talk: GatewayContext, settings: ListenSettin
   const store = await openHistory(runtime);
   const journal = journalOnce(runtime);
   try {
+    warnOfSealed(store.unreadable(), report, runtime);
     const work = start(talk, settings, { store, journal });
     const receiver = openReceiver({
       ...{
@@ -69,6 +74,7 @@ export async function openListening(talk: GatewayContext, settings: ListenSettin
         encoding: controlEncoding(session.assume),
       },
       ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
+      ...{ known: async () => knownIn(await journal.open(), session.place) },
       ...{ consider: (callback, read) => consider(callback, read, work.context), onHandled: work.handled },
       ...{ onNotStored: work.notStored, onFault: work.fault },
       signal: work.ending.signal,
@@ -94,6 +100,13 @@ export async function openListening(talk: GatewayContext, settings: ListenSettin
   }
 }
 
+/** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
+function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
+  if (count === 0) return;
+  const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are neither shown nor handed on`;
+  report.warn([`${what}; put its line back, before the last one. New callbacks are taken and kept`]);
+}
+
 interface Kept {
   readonly store: CallbackStore;
   readonly journal: JournalOnce;
@@ -102,7 +115,7 @@ interface Kept {
 type Work = ReturnType<typeof start>;
 
 const none: Counts = {
-  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
+  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noOrder: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
   ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
 };
 
@@ -165,12 +178,14 @@ async function sweepOnce(why: string, context: Considering, counts: Counts): Pro
   if (swept.asked > 0) await tellSweep(why, swept, talk.report);
 }
 
+const countedAs = { fits: 'fits', wrong: 'wrong', 'no-order': 'noOrder', 'no-key': 'noKey' } as const;
+
 function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
   if (answered !== undefined) counts.received += 1;
   // Forged ones are all different from each other, for nobody vouches for what they say.
   const isNew = as === 'new' || (as === 'variant' && callback.verified === 'wrong');
   counts[isNew ? 'new' : 'repeats'] += 1;
-  if (isNew) counts[callback.verified === 'no-key' ? 'noKey' : callback.verified] += 1;
+  if (isNew) counts[countedAs[callback.verified]] += 1;
   if (finding?.asked !== undefined) counts.asked += 1;
   counts.settled += finding?.settled ?? 0;
   if ((finding?.conflicts.length ?? 0) > 0) counts.contradictions += 1;

@@ -1,5 +1,5 @@
 import { shownFields } from '../../callbacks/fields.js';
-import { readCallback } from '../../callbacks/read.js';
+import { readStored } from '../../callbacks/read.js';
 import type { Handled } from '../../callbacks/receiver.js';
 import type { Forwarded, StoredCallback, Verified } from '../../callbacks/store.js';
 import type { Paint } from '../../runtime/ports.js';
@@ -10,17 +10,20 @@ import { oneLine } from '../present/table.js';
 import { timeText } from '../present/time.js';
 import type { Reporter } from '../reporter.js';
 
-const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-key': '?' };
+const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-order': '?', 'no-key': '?' };
 
 function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
   if (verified === 'wrong') return paint.bad(marks.wrong);
   return verified === 'fits' && conflicts.length === 0 ? paint.good(marks.fits) : paint.warn(conflicts.length > 0 ? '!' : marks[verified]);
 }
 
+/** Of a callback whose key is not here. */
+export const sealedText = 'sealed with a key that is not here';
+
 /** A callback on one line: what it says, of which order, and whether it may be believed. */
 export function callbackLine(callback: StoredCallback, paint: Paint): string {
   const { id, at, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf } = callback;
-  const { amount = '', currency = '' } = readCallback(callback.raw);
+  const { amount = '', currency = '' } = readStored(callback);
   const words = [
     paint.dim(timeText(at)),
     `#${id}`,
@@ -29,13 +32,14 @@ export function callbackLine(callback: StoredCallback, paint: Paint): string {
     orderId === '' && clientOrderId === '' ? 'no order' : oneLine(`order ${orderId} (${clientOrderId})`),
     oneLine(`${amount} ${currency}`.trim()),
     verified === 'fits' ? '' : paint.warn(oneLine(why)),
+    callback.raw === undefined ? paint.warn(sealedText) : '',
     repeats === 0 ? '' : `came ${repeats + 1} times`,
     repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with other content`,
   ];
   return words.filter((word) => word !== '').join('  ');
 }
 
-const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-key': 'no key' };
+const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-order': 'cannot be told', 'no-key': 'no key' };
 
 /** Callbacks as a table. */
 export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
@@ -54,8 +58,13 @@ export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick
     ],
     rows: callbacks.map((callback) => {
       const { id, at, status, type, orderId, clientOrderId, verified, conflicts, repeats } = callback;
-      const { amount = '', currency = '' } = readCallback(callback.raw);
-      const why = [...(verified === 'fits' ? [] : [callback.why]), ...conflicts, ...(repeats === 0 ? [] : [`came ${repeats + 1} times`])];
+      const { amount = '', currency = '' } = readStored(callback);
+      const why = [
+        ...(verified === 'fits' ? [] : [callback.why]),
+        ...(callback.raw === undefined ? [sealedText] : []),
+        ...conflicts,
+        ...(repeats === 0 ? [] : [`came ${repeats + 1} times`]),
+      ];
       return [
         ...[String(id), report.time(at), oneLine(profileText(callback)), statusText(status, report.paint), oneLine(type)],
         ...[orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
@@ -98,11 +107,18 @@ export function forwardLine({ url, status, reply, reason, ms }: Forwarded): stri
 export function callbackDocument(callback: StoredCallback): Record<string, unknown> {
   const { id, at, lastAt, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf, raw, asked, conflicts, forwards } =
     callback;
-  const { amount = null, currency = null, pairs } = readCallback(raw);
+  const { amount = null, currency = null, pairs } = readStored(callback);
   return {
     ...{ id, at: isoTime(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
     ...{ profile: callback.profile ?? null, class: callback.class ?? null },
-    ...{ method: raw.method, contentType: raw.contentType ?? null, bytes: raw.body.length, repeats, lastAt: isoTime(lastAt) },
+    ...{
+      readable: raw !== undefined,
+      method: raw?.method ?? null,
+      contentType: raw?.contentType ?? null,
+      bytes: raw?.body.length ?? null,
+      repeats,
+      lastAt: isoTime(lastAt),
+    },
     ...{ repeatOf: repeatOf ?? null, fields: shownFields(pairs).map(([name, value]) => ({ name, value })) },
     ...{ asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says } },
     ...{ conflicts, forwards: forwards.map(forwardDocument) },

@@ -1,10 +1,11 @@
 import { shownFields } from '../../callbacks/fields.js';
-import { readCallback } from '../../callbacks/read.js';
+import { readStored } from '../../callbacks/read.js';
 import type { CallbackStore, StoredCallback } from '../../callbacks/store.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { callbackKeyPath } from '../callback-seal.js';
 import { openHistory } from '../callbacks/history.js';
-import { callbackDocument, callbackLine, callbackSheet, forwardLine } from '../callbacks/present.js';
+import { callbackDocument, callbackLine, callbackSheet, forwardLine, sealedText } from '../callbacks/present.js';
 import { readFilter } from '../journal-filter.js';
 import type { CommonOptions } from '../options.js';
 import { columns } from '../present/columns.js';
@@ -52,7 +53,7 @@ export async function runCallbackShow(id: string, options: CommonOptions, runtim
     const callback = findCallback(store, id, 'callback show');
     await report.show({
       document: { schema: 'paycli.callback/1', ...callbackDocument(callback) },
-      text: () => textOf(callback, report),
+      text: () => textOf(callback, callbackKeyPath(runtime.files), report),
     });
     return 0;
   } finally {
@@ -72,13 +73,13 @@ function readLimit(text: string): number {
   throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'callback list' });
 }
 
-function textOf(callback: StoredCallback, report: Reporter): string {
+function textOf(callback: StoredCallback, keyPath: string, report: Reporter): string {
   const { paint } = report;
   const { raw, at, asked, conflicts, forwards, why, lastAt, repeats } = callback;
-  const fields = shownFields(readCallback(raw).pairs).map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]);
-  const size = raw.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
+  const fields = shownFields(readStored(callback).pairs).map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]);
+  const size = raw?.method === 'POST' ? `, ${raw.body.length} bytes of ${raw.contentType ?? 'no content type'}` : '';
   const lines = [
-    `  ${oneLine(`${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`)}`,
+    `  ${oneLine(raw === undefined ? `${sealedText}: put its line back into ${keyPath}; ${why}` : `${raw.method} ${raw.target.split('?')[0] ?? ''}${size}; ${why}`)}`,
     `  came ${report.moment(at)}${repeats === 0 ? '' : `, and ${repeats === 1 ? 'once' : `${repeats} times`} more, last at ${timeText(lastAt)}`}`,
     ...(asked === undefined ? [] : [`  ${timeText(asked.at)}  ${oneLine(asked.says)}`]),
     ...conflicts.map((conflict) => `  ${paint.bad('does not agree:')} ${oneLine(conflict)}`),

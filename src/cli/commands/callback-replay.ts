@@ -1,8 +1,9 @@
 import { forwardCallback } from '../../callbacks/forward.js';
 import { readAddress } from '../../callbacks/routes.js';
-import type { Forwarded, StoredCallback } from '../../callbacks/store.js';
+import type { Forwarded, RawCallback, StoredCallback } from '../../callbacks/store.js';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { callbackKeyPath } from '../callback-seal.js';
 import { openHistory } from '../callbacks/history.js';
 import { forwardDocument, forwardLine } from '../callbacks/present.js';
 import type { CommonOptions } from '../options.js';
@@ -20,7 +21,7 @@ export async function runCallbackReplay(id: string, flags: ReplayFlags, runtime:
   const store = await openHistory(runtime);
   try {
     const callback = findCallback(store, id, 'callback replay');
-    const forwarded = await forwardCallback(callback.raw, targetOf(callback, flags.to), runtime.clock);
+    const forwarded = await forwardCallback(rawOf(callback, runtime), targetOf(callback, flags.to), runtime.clock);
     store.markForwarded(callback.id, forwarded);
     return await told(forwarded, 'paycli.callback-replay/1', report);
   } finally {
@@ -38,6 +39,16 @@ export async function told(forwarded: Forwarded, schema: string, report: Reporte
     text: () => `${forwardLine(forwarded)}\n`,
   });
   return exit;
+}
+
+/** Throws STORAGE. */
+function rawOf({ id, raw }: StoredCallback, { files }: Runtime): RawCallback {
+  if (raw !== undefined) return raw;
+  throw fail('STORAGE', {
+    what: `callback ${id}`,
+    why: 'the key that sealed it is not here',
+    how: `nothing was sent; put the line with the older key back into ${callbackKeyPath(files)}, before the last one, or ask the gateway to send the callback again`,
+  });
 }
 
 function targetOf({ forwards }: StoredCallback, to: string | undefined): string {

@@ -1,9 +1,14 @@
+import { withKnownIds } from '../../callbacks/boundaries.js';
 import { shownFields } from '../../callbacks/fields.js';
 import { readCallback } from '../../callbacks/read.js';
+import type { Verified } from '../../callbacks/store.js';
 import { verifyCallback } from '../../callbacks/verify.js';
+import type { Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
 import { controlEncoding } from '../../signing/index.js';
 import { readKeys } from '../callbacks/keys.js';
+import { knownIn } from '../callbacks/known.js';
+import { hasJournal, withJournal } from '../journal.js';
 import type { CommonOptions } from '../options.js';
 import { exits } from '../outcome.js';
 import { columns } from '../present/columns.js';
@@ -15,6 +20,14 @@ export interface VerifyFlags extends CommonOptions {
   readonly oldControlKeyFile?: readonly string[];
 }
 
+/** 8: it may be a true one, and nobody here knows. */
+const exitOf = {
+  fits: exits.ok,
+  wrong: exits.otherThanExpected,
+  'no-order': exits.unknown,
+  'no-key': exits.otherThanExpected,
+} as const satisfies Readonly<Record<Verified, number>>;
+
 /** Holds the checksum of a callback against the keys of the profile. Nothing is sent, asked or stored. */
 export async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Runtime): Promise<number> {
   return withSession(flags, runtime, async (session, report) => {
@@ -23,11 +36,18 @@ export async function runCallbackVerify(input: string, flags: VerifyFlags, runti
     const keys = await readKeys(session, flags.oldControlKeyFile ?? [], report, runtime);
     // Says what is missing.
     if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
-    const verdict = verifyCallback(read, keys, controlEncoding(session.assume));
-    const exit = verdict.verified === 'fits' ? exits.ok : exits.otherThanExpected;
+    const checked = verifyCallback(read, keys, controlEncoding(session.assume));
+    const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.place));
+    const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
+    const exit = exitOf[verdict.verified];
     const fields = shownFields(read.pairs);
     const { paint } = report;
-    const head = exit === exits.ok ? paint.good(`✓ ${verdict.why}`) : paint.bad(`✗ ${verdict.why}`);
+    const head =
+      verdict.verified === 'no-order'
+        ? paint.warn(`? cannot be told: ${verdict.why}`)
+        : exit === exits.ok
+          ? paint.good(`✓ ${verdict.why}`)
+          : paint.bad(`✗ ${verdict.why}`);
     await report.show({
       document: {
         ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fail } from '../../errors/index.js';
 import type { Runtime } from '../../runtime/ports.js';
+import { secretIn } from '../../wire/secret-names.js';
 import { boxFolder, boxName, openBox, refuseListening } from '../box.js';
 import type { CommonOptions } from '../options.js';
 import { Reporter } from '../reporter.js';
@@ -10,8 +11,11 @@ function snapshotFolder(runtime: Runtime): string {
 }
 
 function snapshotPath(name: string, runtime: Runtime): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name))
-    throw fail('USAGE', { why: 'the name of a snapshot has 1 to 40 letters, digits, - and _', command: 'sandbox snapshot' });
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) || secretIn(name) !== undefined)
+    throw fail('USAGE', {
+      why: 'the name of a snapshot has 1 to 40 letters, digits, - and _, and is no key and no card number',
+      command: 'sandbox snapshot',
+    });
   return join(snapshotFolder(runtime), `${name}.db`);
 }
 

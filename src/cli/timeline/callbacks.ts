@@ -5,6 +5,7 @@ import { eventOf, joined, type TimelineEvent } from './event.js';
 const checked: Readonly<Record<Verified, string>> = {
   fits: 'the checksum fits',
   wrong: 'the checksum is WRONG, so it proves nothing',
+  'no-order': 'the checksum fits, but does not prove the ids',
   'no-key': 'no key to check it with',
 };
 
@@ -17,7 +18,7 @@ export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
   const what = `${status === '' ? 'no status' : status}${type === '' ? '' : ` (${type})`}`;
   const title = joined(`callback: ${what}`, checked[verified], againWords(callback));
   return [
-    event({ at, kind: 'callback', title }, { status, type, verified, why, method: callback.raw.method }),
+    event({ at, kind: 'callback', title }, { status, type, verified, why, method: callback.raw?.method }),
     ...conflicts.map((conflict) => event({ at, kind: 'conflict', title: conflict }, { conflict })),
     ...(asked === undefined
       ? []

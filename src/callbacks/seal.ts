@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+
+/** Keeps texts so that only a holder of a key can read them, and knows them again without reading them. */
+export interface Seal {
+  /** A text that says nothing without the key, and opens only where it is about the same thing. */
+  seal(text: string, about: string): string;
+  /** Undefined when none of the keys sealed it, or it was changed. */
+  open(sealed: string, about: string): string | undefined;
+  /** What these parts are known by again: one keyed hash for each key, that of the newest first. */
+  hashes(parts: readonly string[]): readonly string[];
+}
+
+interface Key {
+  readonly id: string;
+  readonly sealing: Buffer;
+  readonly knowing: Buffer;
+}
+
+const [ivBytes, tagBytes] = [12, 16];
+
+/** AES-256-GCM under the last of these keys; the others still open what they sealed. `keys` is asked at each use. */
+export function openSeal(keys: () => readonly string[]): Seal {
+  const made = new Map<string, Key>();
+  const all = (): readonly Key[] =>
+    keys()
+      .map((key) => {
+        const known = made.get(key) ?? keyFrom(key);
+        made.set(key, known);
+        return known;
+      })
+      .reverse();
+  return {
+    seal(text, about) {
+      const [key] = all();
+      if (key === undefined) throw new Error('a seal needs a key');
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv('aes-256-gcm', key.sealing, iv).setAAD(Buffer.from(about, 'utf8'));
+      const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${key.id}.${sealed.toString('base64')}`;
+    },
+    open(sealed, about) {
+      const [id, content = ''] = sealed.split('.');
+      const key = all().find((each) => each.id === id);
+      return key === undefined ? undefined : opened(key, Buffer.from(content, 'base64'), about);
+    },
+    hashes: (parts) => all().map(({ knowing }) => createHmac('sha256', knowing).update(JSON.stringify(parts), 'utf8').digest('hex')),
+  };
+}
+
+function opened({ sealing }: Key, sealed: Buffer, about: string): string | undefined {
+  if (sealed.length < ivBytes + tagBytes) return undefined;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(0, ivBytes), { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.from(about, 'utf8')).setAuthTag(sealed.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(sealed.subarray(ivBytes, -tagBytes)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function keyFrom(key: string): Key {
+  const part = (name: string) => createHmac('sha256', key).update(`paycli callbacks ${name}`, 'utf8').digest();
+  return { id: createHash('sha256').update(part('id')).digest('hex').slice(0, 16), sealing: part('seal'), knowing: part('know') };
+}

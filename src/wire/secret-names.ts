@@ -1,0 +1,47 @@
+import type { Operation } from '../spec/index.js';
+import type { Problem } from './rules.js';
+import { valueChecks } from './value-checks.js';
+
+// Beginnings and lengths of the numbers of each brand.
+const brands: readonly (readonly [start: RegExp, lengths: readonly number[]])[] = [
+  [/^4/, [13, 16, 18, 19]],
+  [/^(?:5[1-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))/, [16]],
+  [/^3[47]/, [15]],
+  [/^(?:30[0-5]|3[689])/, [14, 16, 19]],
+  [/^35(?:2[89]|[3-8]\d)/, [16, 17, 18, 19]],
+  [/^(?:6011|64[4-9]|65)/, [16, 19]],
+  [/^62/, [16, 17, 18, 19]],
+  [/^220[0-4]/, [16, 17, 18, 19]],
+  [/^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [13, 14, 15, 16, 17, 18, 19]],
+];
+
+/** True for the number of a card, grouped or not: beginning and length of a brand, and the right check digit. */
+export function isCardNumber(text: string): boolean {
+  if (!/^\d(?:[ -]?\d){12,18}$/.test(text)) return false;
+  const digits = text.replace(/[ -]/g, '');
+  return brands.some(([start, lengths]) => start.test(digits) && lengths.includes(digits.length)) && valueChecks.luhn.holds(digits);
+}
+
+const pem = /-----BEGIN [A-Z ]+-----/;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const hex = /^[\da-f]{32,}$/i;
+// Letters of both cases and digits without a dash, and with fewer slashes than a path has.
+const base64 = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?![/.~])(?!(?:[^/]*\/){4})[A-Za-z\d+/]{32,}={0,2}$/;
+
+/** What a name of a profile, a sandbox, a helper and the like seems to be; undefined for a name. */
+export function secretIn(name: string): 'a card number' | 'a key' | undefined {
+  if (isCardNumber(name.trim())) return 'a card number';
+  return pem.test(name) || [uuid, hex, base64].some((form) => form.test(name.trim())) ? 'a key' : undefined;
+}
+
+/**
+ * Whether the id for a new order is a card number or a PEM text. Nothing else is refused: order ids of shops are numbers of any length, UUIDs
+ * and digests, and a card number differs from a plain one by its brand and its check digit.
+ */
+export function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>, name: string): Problem[] {
+  const id = values['clientOrderId'] ?? '';
+  const what = isCardNumber(id.trim()) ? 'a card number' : pem.test(id) ? 'a key' : undefined;
+  if (!row.opens || what === undefined) return [];
+  const why = `${name} looks like ${what}, so it is neither sent nor shown; take an id of another form, such as one with letters before it`;
+  return [{ kind: 'invalid', key: 'clientOrderId', why }];
+}

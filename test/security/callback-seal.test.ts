@@ -1,0 +1,273 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { getOf, openHistoryIn, postOf, saleFields } from '../callbacks/support.js';
+import { homeWithProfile } from '../cli/profiles.js';
+import { paycli } from '../support/runtime.js';
+
+const card = '4123450000006789';
+const secrets = { card, code: '739', control: `${'c0ffee'.repeat(6)}beef`, holder: 'SAMPLEHOLDER', mail: 'jane.q@payer.example' };
+const fields = {
+  ...saleFields({ control: secrets.control }),
+  pan: card,
+  cvv2: secrets.code,
+  name: secrets.holder,
+  email: secrets.mail,
+  merchantdata: `card ${card}`,
+};
+const form = new URLSearchParams(fields).toString();
+
+const inState = (home: string) => readdirSync(join(home, 'state')).filter((name) => name.startsWith('callbacks.db'));
+const keyFile = (home: string) => join(home, 'config', 'callback-seal.key');
+
+/** Where one of these stands in the files: as it is, percent-encoded, or in Base64 at any of its three offsets. */
+function found(home: string, wanted: Readonly<Record<string, string>> = secrets): readonly string[] {
+  return inState(home).flatMap((name) => {
+    const bytes = readFileSync(join(home, 'state', name)).toString('latin1');
+    return Object.entries(wanted).flatMap(([what, text]) => {
+      const forms = [0, 1, 2].map((offset) =>
+        Buffer.from(`${'x'.repeat(offset)}${text}`)
+          .toString('base64')
+          .slice(4, -4),
+      );
+      // Three digits stand in any file by chance; the code is looked for with its name.
+      const plain = what === 'code' ? [`cvv2=${text}`] : [text, encodeURIComponent(text), ...forms.filter((each) => each.length >= 8)];
+      return plain.some((each) => bytes.includes(each)) ? [`${what} in ${name}`] : [];
+    });
+  });
+}
+
+const about = { place: 'https://gate.example/prefix', profile: 'shop', class: 'test', status: 'approved', type: 'sale' } as const;
+const callback = { ...about, orderId: '12345', clientOrderId: '902B4FF5', verified: 'fits', why: '', owedTo: undefined } as const;
+const post = { ...postOf(form), body: Buffer.from(form) };
+const get = { ...getOf(fields), body: Buffer.alloc(0) };
+
+describe('stored callbacks', () => {
+  test('show nothing of what came in any file of the state folder, while the listener runs and after', () => {
+    const home = homeWithProfile();
+    const store = openHistoryIn(home);
+    const { id } = store.save({ ...callback, raw: post }, 1).callback;
+    store.save({ ...callback, raw: get }, 2);
+    store.save({ ...callback, status: `approved ${card}`, orderId: card, clientOrderId: `cvv ${secrets.code} of ${card}`, raw: get }, 3);
+    store.markForwarded(id, { at: 4, url: 'http://127.0.0.1:9/', status: 500, reply: form.slice(0, 200), reason: undefined, ms: 1 });
+    store.addConflicts(id, [`its amount ${card} is not that of the journal`]);
+    expect(inState(home)).toContain('callbacks.db-wal');
+    expect(found(home)).toEqual([]);
+    expect(store.get(id)).toMatchObject({ raw: post, forwards: [{ reply: form.slice(0, 200) }] });
+    expect(store.list({ order: card })).toMatchObject([{ orderId: card, status: `approved ${card}`, raw: get }]);
+    store.close();
+    expect(found(home)).toEqual([]);
+  });
+
+  test('are found in a file that has them in clear: the search of this test is no blind one', () => {
+    const home = homeWithProfile();
+    openHistoryIn(home).close();
+    for (const bytes of [form, Buffer.from(form).toString('base64'), Buffer.from(`?${form}`).toString('base64')]) {
+      writeFileSync(join(home, 'state', 'callbacks.db-wal'), bytes);
+      expect(found(home).length, bytes).toBeGreaterThan(2);
+    }
+  });
+
+  test('have a key of mode 0600 in the configuration folder, and no trace of it in the state folder', () => {
+    const home = homeWithProfile();
+    const store = openHistoryIn(home);
+    store.save({ ...callback, raw: post }, 1);
+    const key = readFileSync(keyFile(home), 'utf8').trim();
+    expect([statSync(keyFile(home)).mode & 0o777, key.length]).toEqual([0o600, 43]);
+    expect(found(home, { key })).toEqual([]);
+    store.close();
+  });
+
+  test.each([
+    ['a POST', post],
+    ['a GET', get],
+    ['bytes that are no text', { ...post, body: Buffer.from([0xff, 0x00, 0x0d, 0x0a, 0x80, ...Buffer.from(form)]) }],
+  ])('are replayed byte for byte: %s', async (_, raw) => {
+    const home = homeWithProfile();
+    const store = openHistoryIn(home);
+    const { id } = store.save({ ...callback, raw }, 1).callback;
+    expect(store.save({ ...callback, raw }, 2).as).toBe('repeat');
+    store.close();
+    expect(openHistoryThenClose(home, id)).toEqual(raw);
+    const handler = await openByteHandler();
+    const ran = await paycli(['callback', 'replay', String(id), '--to', handler.url], { home });
+    expect(ran.exit, ran.err).toBe(0);
+    const { method = '', target = '', body, contentType } = handler.calls[0] ?? {};
+    const query = raw.method === 'GET' ? `?${form}` : '';
+    expect([handler.calls.length, method, target, contentType, body?.toString('latin1')]).toEqual([
+      ...[1, raw.method, `/hook${query}`, raw.contentType],
+      raw.body.toString('latin1'),
+    ]);
+  });
+});
+
+/** A merchant's server that keeps what it gets as bytes. */
+async function openByteHandler() {
+  const calls: { method?: string; target?: string; contentType?: string | undefined; body?: Buffer }[] = [];
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      calls.push({ method, target: url, contentType: headers['content-type'], body: Buffer.concat(pieces) });
+      response.end('OK');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return { calls, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook` };
+}
+
+function openHistoryThenClose(home: string, id: number) {
+  const store = openHistoryIn(home);
+  try {
+    return store.get(id)?.raw;
+  } finally {
+    store.close();
+  }
+}
+
+describe('a key that is not there', () => {
+  const stored = () => {
+    const home = homeWithProfile();
+    const store = openHistoryIn(home);
+    const { id } = store.save({ ...callback, raw: post }, 1).callback;
+    store.close();
+    return { home, id: String(id) };
+  };
+
+  test('loses no new callback: another key is made, older ones are listed as sealed, and open again with their line', async () => {
+    const { home, id } = stored();
+    renameSync(keyFile(home), `${keyFile(home)}.old`);
+    const listed = await paycli(['callback', 'list'], { home });
+    expect([listed.exit, listed.out]).toEqual([0, expect.stringContaining('sealed with a key that is not here')]);
+    const shown = await paycli(['callback', 'show', id], { home });
+    expect([shown.exit, shown.out]).toEqual([0, expect.stringContaining(keyFile(home))]);
+    const replayed = await paycli(['callback', 'replay', id, '--to', 'http://127.0.0.1:9/'], { home });
+    expect([replayed.exit, replayed.err]).toEqual([13, expect.stringContaining(keyFile(home))]);
+    const store = openHistoryIn(home);
+    expect(store.unreadable()).toBe(1);
+    const other = store.save({ ...callback, raw: get }, 2).callback;
+    expect(other.raw).toEqual(get);
+    store.close();
+    writeFileSync(keyFile(home), readFileSync(`${keyFile(home)}.old`, 'utf8') + readFileSync(keyFile(home), 'utf8'));
+    const both = openHistoryIn(home);
+    expect(both.unreadable()).toBe(0);
+    expect(both.list().map(({ raw }) => raw)).toEqual([post, get]);
+    expect(both.save({ ...callback, raw: post }, 3).as).toBe('repeat');
+    both.close();
+  });
+
+  test('is made anew, as it was, while a listener runs', () => {
+    const home = homeWithProfile();
+    const store = openHistoryIn(home);
+    store.save({ ...callback, raw: post }, 1);
+    const key = readFileSync(keyFile(home), 'utf8');
+    rmSync(keyFile(home));
+    store.save({ ...callback, raw: get }, 2);
+    expect(readFileSync(keyFile(home), 'utf8')).toBe(key);
+    store.close();
+  });
+
+  test('or is no key: the listener ends before its port opens, so that nothing is answered and lost', async () => {
+    const { home } = stored();
+    const before = statSync(join(home, 'state', 'callbacks.db')).size;
+    writeFileSync(keyFile(home), 'short\n');
+    const ran = await paycli(['callback', 'listen', '--port', '0', '--exit-after', '1', '--no-ask'], { home });
+    expect([ran.exit, ran.out]).toEqual([13, '']);
+    expect(ran.err).toContain(keyFile(home));
+    expect(ran.err).toContain('the gateway sends each again');
+    expect(ran.err).not.toContain('short');
+    expect(statSync(join(home, 'state', 'callbacks.db')).size).toBe(before);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('or may not be read: the same', async () => {
+    const { home } = stored();
+    chmodSync(keyFile(home), 0);
+    const ran = await paycli(['callback', 'list'], { home });
+    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining(keyFile(home))]);
+  });
+});
+
+// As the version before made it.
+const formerTables = `
+  CREATE TABLE callbacks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, place TEXT NOT NULL, order_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    status TEXT NOT NULL, type TEXT NOT NULL, verified TEXT NOT NULL, why TEXT NOT NULL, method TEXT NOT NULL, target TEXT NOT NULL,
+    content_type TEXT, body TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, repeat_of INTEGER, repeats INTEGER NOT NULL,
+    last_at INTEGER NOT NULL, owed_to TEXT, asked_at INTEGER, asked_status TEXT, asked_says TEXT, conflicts TEXT NOT NULL,
+    UNIQUE (key, digest)
+  );
+  CREATE INDEX callbacks_of_order ON callbacks (order_id);
+  CREATE INDEX callbacks_of_client ON callbacks (client_order_id);
+  CREATE INDEX callbacks_owed ON callbacks (id) WHERE owed_to IS NOT NULL;
+  CREATE TABLE forwards (
+    id INTEGER PRIMARY KEY, callback_id INTEGER NOT NULL REFERENCES callbacks, at INTEGER NOT NULL, url TEXT NOT NULL,
+    status INTEGER, reply TEXT NOT NULL, reason TEXT, ms INTEGER NOT NULL
+  );
+  CREATE INDEX forwards_of_callback ON forwards (callback_id);
+  PRAGMA user_version = 1;
+`;
+
+function former(home: string): void {
+  openHistoryIn(home).close();
+  for (const name of inState(home)) rmSync(join(home, 'state', name));
+  const path = join(home, 'state', 'callbacks.db');
+  writeFileSync(path, '', { mode: 0o600 });
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; ${formerTables}`);
+  const insert = database.prepare(
+    `INSERT INTO callbacks VALUES (?, 5, 'https://gate.example/prefix', ?, '902B4FF5', 'approved', 'sale', 'fits', '', ?, ?, ?, ?, ?, ?,
+     NULL, 2, 6, ?, NULL, NULL, NULL, ?)`,
+  );
+  const body = Buffer.from(form).toString('base64');
+  insert.run(7, '12345', 'POST', '/callback', 'application/x-www-form-urlencoded', body, `["${card}"]`, 'd1', 'http://127.0.0.1:9/', '[]');
+  insert.run(9, card, 'GET', get.target, null, '', 'k2', 'd2', null, JSON.stringify([`amount ${card}`]));
+  insert.run(11, '3', 'GET', get.target.repeat(40), null, '', 'k3', 'd3', null, '[]');
+  database.exec('PRAGMA foreign_keys = OFF; DELETE FROM callbacks WHERE id = 11');
+  database.prepare("INSERT INTO forwards VALUES (1, 7, 8, 'http://127.0.0.1:9/', 200, ?, NULL, 3)").run(form.slice(0, 200));
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+describe('a history of the version before', () => {
+  test('is sealed when it is first opened, free pages too; nothing of it is lost', () => {
+    const home = homeWithProfile();
+    former(home);
+    expect(found(home)).toEqual(expect.arrayContaining(['card in callbacks.db', 'holder in callbacks.db', 'mail in callbacks.db']));
+    const store = openHistoryIn(home);
+    expect(found(home)).toEqual([]);
+    expect(store.list()).toMatchObject([
+      {
+        id: 7,
+        orderId: '12345',
+        raw: post,
+        repeats: 2,
+        lastAt: 6,
+        owedTo: 'http://127.0.0.1:9/',
+        forwards: [{ reply: form.slice(0, 200) }],
+      },
+      { id: 9, orderId: card, raw: get, conflicts: ['amount •••• 6789'] },
+    ]);
+    expect(store.save({ ...callback, raw: post }, 10).as).toBe('repeat');
+    expect(store.save({ ...callback, raw: get }, 11).callback.id).toBe(12);
+    store.close();
+    expect(found(home)).toEqual([]);
+  });
+
+  test('cut off after its rows were sealed, is finished by the next', () => {
+    const home = homeWithProfile();
+    former(home);
+    openHistoryIn(home).close();
+    const database = new DatabaseSync(join(home, 'state', 'callbacks.db'));
+    database.exec('PRAGMA user_version = 1');
+    database.close();
+    const store = openHistoryIn(home);
+    expect(store.list().map(({ raw }) => raw?.method)).toEqual(['POST', 'GET']);
+    store.close();
+    expect(existsSync(keyFile(home))).toBe(true);
+  });
+});

@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { readCallback } from '../../src/callbacks/read.js';
+import { readAddress } from '../../src/callbacks/routes.js';
+import { loadProfile } from '../../src/config/profile.js';
+import { isPaycliError, shellWord } from '../../src/errors/index.js';
+import { openTransport } from '../../src/runtime/transport.js';
+import { parseBaseUrl } from '../../src/wire/address.js';
+import { parseReply } from '../../src/wire/reply.js';
+import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
+import { failure, makeWorld, userFile } from '../config/support.js';
+import { openBench } from '../sandbox/support.js';
+import { walkForm } from '../sandbox/walk.js';
+import { paycli, type Ran, reply, type TestOptions, temporaryHome } from '../support/runtime.js';
+import { steering } from '../support/steering.js';
+import * as corpus from './corpus/inputs.js';
+
+// An emptied or shortened group fails.
+const counts = {
+  ...{ terminal: 59, invisible: 28, injection: 28, markup: 28, paths: 36, shell: 52, addresses: 32 },
+  ...{ json: 73, forms: 50, yaml: 48, replies: 16 },
+} as const satisfies Readonly<Record<keyof typeof corpus, number>>;
+
+test.each(Object.entries(counts))('the corpus has, of the kind %s, %i inputs, all different', (kind, count) => {
+  const group: readonly (string | Uint8Array)[] = Object.entries(corpus).find(([name]) => name === kind)?.[1] ?? [];
+  expect(group).toHaveLength(count);
+  expect(new Set(group.map((each) => Buffer.from(each).toString('latin1') + typeof each)).size).toBe(count);
+});
+
+test(`in all ${Object.values(counts).reduce((sum, count) => sum + count, 0)} inputs, at least 300`, () => {
+  expect(Object.values(corpus).reduce((sum, group) => sum + group.length, 0)).toBeGreaterThanOrEqual(300);
+});
+
+const prototype = () => [Object, Array, String, Function, Map].map((each) => Reflect.ownKeys(each.prototype).length);
+const untouched = prototype();
+
+/** No crash, no line that is not ours, nothing that steers a terminal. */
+function expectCalm(ran: Ran, what: string): void {
+  expect([1, 70], `${what}\n${ran.err}`).not.toContain(ran.exit);
+  expect(steering(ran.out.replaceAll('\r\n', '\n')), what).toEqual([]);
+  expect(steering(ran.err.replaceAll('\r\u001b[2K', '')), what).toEqual([]);
+  expect(
+    `${ran.out}\n${ran.err}`.split('\n').filter((line) => /^(?:error: spoofed|next: {2}run|x-evil|set-cookie)/i.test(line)),
+    what,
+  ).toEqual([]);
+}
+
+async function each<T extends string | Uint8Array>(group: readonly T[], work: (input: T, what: string) => unknown): Promise<void> {
+  for (const input of group) await work(input, JSON.stringify(typeof input === 'string' ? input.slice(0, 80) : [...input]));
+  expect(prototype(), 'no prototype was changed').toEqual(untouched);
+}
+
+const look: TestOptions = { tty: true };
+
+describe('no text of a gateway steers a terminal or forges a line', () => {
+  test(`${counts.terminal} sequences for terminals`, async () => {
+    const home = homeWithProfile();
+    await each(corpus.terminal, async (text, what) => {
+      const refusal = { type: 'validation-error', 'error-message': text, 'error-code': text };
+      const ran = await paycli(saleFlags, { home, ...look, network: [() => reply(400, refusal)] });
+      expect([ran.exit, ran.requests.length], what).toEqual([4, 1]);
+      expectCalm(ran, what);
+    });
+  });
+
+  test(`${counts.invisible} ids with what nobody sees, which stand in no command`, async () => {
+    await each(corpus.invisible, async (id, what) => {
+      const ran = await paycli(saleFlags, {
+        home: homeWithProfile(),
+        ...look,
+        network: [() => reply(200, { ...taken, 'paynet-order-id': id })],
+      });
+      expectCalm(ran, what);
+      expect(
+        `${ran.out}${ran.err}`.split('\n').filter((line) => line.startsWith('next:') && line.includes(id)),
+        what,
+      ).toEqual([]);
+    });
+  });
+});
+
+test(`no typed text begins a header, a field or a line: ${counts.injection} texts`, async () => {
+  const home = homeWithProfile();
+  const argv = (text: string) => saleFlags.map((word) => (word === '902B4FF5' ? text : word));
+  await each(corpus.injection, async (text, what) => {
+    const ran = await paycli(argv(text), { home, ...look });
+    expect([ran.exit, ran.requests], what).toEqual([2, []]);
+    expectCalm(ran, what);
+  });
+});
+
+test(`no markup in a page of the sandbox is markup: ${counts.markup} texts`, async () => {
+  const bench = openBench();
+  await each(corpus.markup, (text, what) => {
+    const id = text.replace(/\n/g, ' ');
+    const { walk } = walkForm(bench, 'sale', { id });
+    expect(walk.has(id), `${what}: it is shown as text`).toBe(true);
+    const tags = walk.page.body.match(/<[^>]+>/g) ?? [];
+    expect(
+      tags.filter((tag) => /evil|\son\w+\s*=|<(?:svg|img|iframe|math|base|x\b)|srcdoc/i.test(tag)),
+      what,
+    ).toEqual([]);
+  });
+});
+
+test(`no name leads out of a folder: ${counts.paths} names`, async () => {
+  const home = temporaryHome();
+  await each(corpus.paths, async (name, what) => {
+    for (const argv of [
+      ['sandbox', 'status', `--name=${name}`],
+      ['sandbox', 'snapshot', 'save', '--', name],
+      ['batch', 'show', '--', name],
+    ]) {
+      const ran = await paycli(argv, { home, ...look });
+      expect(ran.exit, `${argv.join(' ')} ${what}`).not.toBe(0);
+      expectCalm(ran, what);
+    }
+  });
+  expect(readdirSync(home).filter((name) => !['config', 'state'].includes(name))).toEqual([]);
+});
+
+test(`each of ${counts.shell} words stays one word of a shell, as it is`, () => {
+  const safe = corpus.shell.filter((word) => !word.startsWith('-'));
+  const script = `printf '%s\\0' ${safe.map((word) => shellWord(word)).join(' ')}`;
+  const folder = temporaryHome();
+  expect(execFileSync('/bin/sh', ['-c', script], { cwd: folder }).toString().split('\0').slice(0, -1)).toEqual(safe);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test(`no address is followed: ${counts.addresses} redirects, each after one request`, async () => {
+  await each(corpus.addresses, async (location, what) => {
+    const body = Buffer.from(`<a href="${location}">`);
+    const answer = { status: 302, headers: { location, 'content-type': 'text/html' }, body } as const;
+    const ran = await paycli(saleFlags, { home: homeWithProfile(), ...look, network: [() => ({ kind: 'reply', reply: answer })] });
+    expect([ran.exit, ran.requests.map(({ url }) => new URL(url).host)], what).toEqual([8, ['gate.example']]);
+    expectCalm(ran, what);
+  });
+});
+
+test(`an address with another scheme, a user or an odd host is none: ${counts.addresses} as base address and as handler`, async () => {
+  const held = (work: () => string, what: string) => {
+    try {
+      const url = new URL(work());
+      expect([url.protocol, url.username, url.password], what).toEqual([expect.stringMatching(/^https?:$/), '', '']);
+      return url;
+    } catch (error) {
+      expect(isPaycliError(error), what).toBe(true);
+      return undefined;
+    }
+  };
+  await each(corpus.addresses, (text, what) => {
+    const base = held(() => parseBaseUrl(text), what);
+    if (base?.protocol === 'http:') expect(['localhost', '127.0.0.1'], what).toContain(base.hostname);
+    held(() => readAddress(text, '--to', 'callback replay'), what);
+  });
+});
+
+test(`a reply is fields of text, or none: ${counts.json} bodies`, async () => {
+  await each(corpus.json, (body, what) => {
+    const read = parseReply(Buffer.from(body), 'application/vnd.pay+json', 'json');
+    if (!read.ok) return;
+    expect(
+      [...read.fields].every(([name, text]) => typeof name === 'string' && typeof text === 'string'),
+      what,
+    ).toBe(true);
+    expect(Object.hasOwn(Object.prototype, 'polluted'), what).toBe(false);
+  });
+});
+
+test(`a callback with odd fields is none: ${counts.forms} queries and forms`, async () => {
+  await each(corpus.forms, (text, what) => {
+    const head = { method: 'POST', target: '/callback', contentType: 'application/x-www-form-urlencoded' } as const;
+    for (const raw of [
+      { ...head, body: Buffer.from(text) },
+      { ...head, method: 'GET', target: `/callback?${text}`, body: new Uint8Array() },
+    ]) {
+      const read = readCallback(raw);
+      const isWhole = ['%00', '%25%30%30', 'STATUS', 'stat%75s'].some((each) => text.includes(each));
+      if (!isWhole) expect(read.problem, what).toBeDefined();
+    }
+  });
+});
+
+test(`a configuration file is read whole or refused with exit 3: ${counts.yaml} files`, async () => {
+  await each(corpus.yaml, async (text, what) => {
+    const world = makeWorld();
+    world.write(userFile, text);
+    const error = await loadProfile({ profile: 'shop' }, world.ports()).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    const known = await failure(() => Promise.reject(error));
+    expect([known.exit, known.code], what).toEqual([3, expect.stringMatching(/^(?:CONFIG_|PROFILE_)/)]);
+    expect(steering(known.seen.replace(/\r/g, '')), what).toEqual([]);
+  });
+});
+
+test(`no answer brings a second one along: ${counts.replies} answers that can be read in two ways`, async () => {
+  const limits = { connectMs: 2000, firstByteMs: 2000, gapMs: 500, totalMs: 2000, maxBodyBytes: 65_536, maxHeaderBytes: 16_384 };
+  const transport = openTransport({}, {});
+  let next = '';
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(next, 'latin1'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+  let read = 0;
+  await each(corpus.replies, async (text, what) => {
+    next = text;
+    const delivery = await transport.post({ url, headers: {}, body: 'a=b' }, limits);
+    expect(['reply', 'lost'], what).toContain(delivery.kind);
+    if (delivery.kind !== 'reply') return;
+    read += 1;
+    // Without a length everything up to the end is one body, and no reply.
+    const fields = parseReply(delivery.reply.body, 'application/vnd.pay+json', 'json');
+    expect(fields.ok ? [...fields.fields] : [], what).toEqual([]);
+    expect(Buffer.from(delivery.reply.body).toString(), what).not.toBe('SMUGGLED');
+  });
+  await transport.close();
+  server.close();
+  expect(read, 'most of them are refused as a whole').toBeLessThan(corpus.replies.length / 2);
+});

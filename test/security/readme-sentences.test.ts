@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { helpTopic, topicNames } from '../../src/cli/docs/topics.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Words of the README or a help topic that promise safety, and the test, by file and title, that proves them. */
+const sentences: readonly (readonly [sentence: string, file: string, title: string])[] = [
+  ['until `paycli config trust FILE`', 'security/project-files', 'may set four texts and no other default, by any spelling of its name'],
+  [
+    'another user owns or may write, or one in such a folder, is refused (exit 3)',
+    'security/project-files',
+    'whoever may write a configuration file',
+  ],
+  ['Configuration is never executed', 'config/hostile', 'nothing in a hostile folder is run or followed'],
+  ['The scripts run nothing of what is typed', 'completions/hostile', 'never runs anything'],
+  ['said what is paid, to whom, through which gateway', 'security/live-question', 'asked at a terminal'],
+  ['a script has that on standard error', 'security/live-question', 'a script has the same on standard error'],
+  [
+    'a configuration file, state folder or key that others may write or read is refused',
+    'security/storage',
+    'where others could put another journal, is refused',
+  ],
+  ['ids outside their alphabet are shown, never pasted', 'security/suggested-commands', 'is one word to a shell, whatever it holds'],
+  ['its text cannot begin a line, move the cursor', 'security/hostile-corpus', 'no text of a gateway steers a terminal or forges a line'],
+  ['redirects are not followed', 'security/hostile-corpus', 'no address is followed'],
+  [
+    'journal, sandbox and plans hold the last four digits of a card',
+    'security/card-numbers',
+    'leaves no trace of the digits between the first six and the last four',
+  ],
+  [
+    'what came in callbacks is sealed with callback-seal.key',
+    'security/callback-seal',
+    'show nothing of what came in any file of the state folder',
+  ],
+  [
+    '`callback-seal.key` in the configuration folder opens it',
+    'security/callback-seal',
+    'have a key of mode 0600 in the configuration folder',
+  ],
+  ['once more, byte for byte', 'security/callback-seal', 'are replayed byte for byte'],
+  ['without it new callbacks are taken under a new key', 'security/callback-seal', 'loses no new callback: another key is made'],
+  ['proves the ids only of an order in the journal', 'security/callback-boundaries', 'does not prove a shifted order id'],
+  ['a callback alone settles nothing', 'cli/callback', 'a callback moves the journal only through status'],
+  [
+    '`paycli journal adopt --after-restore` asks the gateway first',
+    'security/journal-missing',
+    'is refused, and its open entries are asked about before anything else',
+  ],
+  [
+    'Where the journal is missing, empty or older than that note, nothing is sent (exit 13)',
+    'security/journal-missing',
+    'the same command sends nothing, exit 13, until it was adopted',
+  ],
+  ['`planned, not_sent and refused`', 'cli/journal', 'after a definite refusal or a failure before the network sends a new attempt'],
+  ['asks the gateway what became of it, and never sends', 'cli/live-caps', 'never refuses the same command again, which only asks'],
+  ['the owner can stop a batch', 'security/batch-owner', 'the owner of the tables, without the key'],
+];
+
+const plain = (text: string) => text.replaceAll('`', '').replace(/\s+/g, ' ').toLowerCase();
+const texts = [readFileSync(join(root, 'README.md'), 'utf8'), ...topicNames.map((name) => helpTopic(name) ?? '')].map(plain);
+
+test.each(sentences)('%s', (sentence, file, title) => {
+  expect(
+    texts.some((text) => text.includes(plain(sentence))),
+    'the sentence stands in the README or a help topic',
+  ).toBe(true);
+  const lines = readFileSync(join(root, 'test', `${file}.test.ts`), 'utf8').split('\n');
+  // A title, or the name of a case that stands in one.
+  const titles = lines.filter((line) => /\b(?:test|describe)\b|[\])]\(|^\s*\[?['"`]/.test(line));
+  expect(titles.filter((line) => line.includes(title)).length, `the test stands in ${file}.test.ts`).toBeGreaterThan(0);
+});
+
+test('the table has every promise once', () => {
+  expect(sentences.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(sentences.map(([sentence]) => sentence)).size).toBe(sentences.length);
+});
