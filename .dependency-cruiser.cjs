@@ -24,6 +24,18 @@ const mayImport = {
   'entry.ts': ['cli/docs/help-sheet.ts', 'runtime/run-bundle.ts'],
 };
 
+/**
+ * The folders within a part, each above those behind it: none imports one before it. A file beside the folders may import them all,
+ * and `composed` names those that put the program together.
+ */
+const layers = {
+  'signing/': { folders: ['diagnose/', 'schemes/', 'keys/'] },
+  'sandbox/': { folders: ['server/', 'web/', 'callbacks/', 'audit/', 'effects/', 'checks/', 'ledger/'] },
+  'sandbox/web/': { folders: ['dashboard/', 'acs/', 'pages/'] },
+  'batch/': { folders: ['engines/', 'run/', 'plan/', 'input/'] },
+  'cli/': { folders: ['commands/', 'docs/', 'core/', 'format/'], composed: 'core/(program|run-line).ts' },
+};
+
 /** Costly to load, so importers other than the part itself must wait until they need it. */
 const lazy = [
   { from: '^src/cli/', to: '^src/(sandbox/|batch/engines/|runtime/(?!ports))' },
@@ -36,7 +48,7 @@ const homes = {
   undici: 'runtime/undici',
   enquirer: 'runtime/prompter\\.ts$',
   chalk: 'runtime/terminal\\.ts$',
-  cosmiconfig: 'config/files\\.ts$',
+  cosmiconfig: 'config/config-file\\.ts$',
   valibot: 'config/',
   hono: '(sandbox|callbacks)/',
   '@hono/node-server': '(sandbox|callbacks)/',
@@ -44,11 +56,11 @@ const homes = {
   'csv-parse': 'batch/',
   'pg-boss': 'batch/engines/postgres',
   pg: 'batch/engines/postgres',
-  'lossless-json': '(wire/reply|cli/input-fields|cli/present/exact|batch/read-ndjson)\\.ts$',
-  'js-yaml': 'cli/present/yaml\\.ts$',
-  mustache: 'cli/present/template\\.ts$',
-  'get-east-asian-width': 'cli/present/table\\.ts$',
-  fflate: 'cli/support/',
+  'lossless-json': '(wire/reply|cli/core/input-json|cli/format/document|batch/input/ndjson)\\.ts$',
+  'js-yaml': 'cli/format/yaml\\.ts$',
+  mustache: 'cli/format/template\\.ts$',
+  'get-east-asian-width': 'cli/format/table\\.ts$',
+  fflate: 'cli/commands/support/',
   'dinero.js': 'wire/',
   'card-validator': 'wire/',
   'credit-card-type': '(wire|sandbox)/',
@@ -79,6 +91,15 @@ module.exports = {
       from: { path: `^src/${part.includes('.') ? `${escaped(part)}$` : `${part}/`}` },
       to: { path: '^src/', pathNot: [part.includes('.') ? part : `${part}/`, ...others].map((path) => `^src/${escaped(path)}`) },
     })),
+    ...Object.entries(layers).flatMap(([part, { folders, composed = '^$' }]) =>
+      folders.slice(1).map((folder, at) => ({
+        name: `layers-of-${part}${folder}`,
+        comment: `${part}${folder} stands below ${folders.slice(0, at + 1).join(', ')}`,
+        severity: 'error',
+        from: { path: `^src/${part}${folder}`, pathNot: `^src/${part}${composed}$` },
+        to: { path: folders.slice(0, at + 1).map((above) => `^src/${part}${above}`) },
+      })),
+    ),
     {
       name: 'every-part-has-a-rule',
       comment: 'a folder or file missing from the table above',

@@ -14,7 +14,7 @@ const defects = [
   {
     number: 1,
     what: 'the journal is written after the request was sent',
-    file: 'src/cli/sending.ts',
+    file: 'src/cli/core/submit.ts',
     change: [
       ['  recording?.begin();\n', ''],
       ['  recording?.came(classified, unsigned.row);', '  recording?.begin();\n  recording?.came(classified, unsigned.row);'],
@@ -143,14 +143,14 @@ const defects = [
   {
     number: 15,
     what: 'a living sender is overruled by hand',
-    file: 'src/cli/commands/resolve.ts',
+    file: 'src/cli/commands/journal/resolve.ts',
     change: [["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: wordsOf(intent), pid: intent.sender.pid });", '']],
     tests: ['test/cli/settled-manually.test.ts', 'while the sender lives'],
   },
   {
     number: 16,
     what: 'a plan runs on any engine',
-    file: 'src/batch/binding.ts',
+    file: 'src/batch/engine-binding.ts',
     change: [['return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));', 'return partsOf(one) !== partsOf(other);']],
     tests: ['test/batch/one-engine.test.ts', "'postgres', then 'other' by batch run and batch resume"],
   },

@@ -15,5 +15,8 @@ const end = (exit: Promise<number>) =>
   );
 
 // A fault in a callback nobody awaits. Left to itself it would be printed with its message, which may hold anything.
-process.on('uncaughtException', (error) => void end(import('./cli/fault.js').then(({ report }) => report(error, argv, runtime))));
+process.on(
+  'uncaughtException',
+  (error) => void end(import('./cli/core/run-line.js').then(({ reportError }) => reportError(error, argv, runtime))),
+);
 void end(run(argv, runtime));

@@ -19,7 +19,7 @@ export function unsignedOf({ row: operation, target }: Pick<BatchConnection, 'ro
 }
 
 /** What the journal keeps of a row. */
-export function intentOfRow(connection: Pick<BatchConnection, 'row' | 'target' | 'place' | 'hash'>, row: BatchRow): NewIntent {
+export function intentForRow(connection: Pick<BatchConnection, 'row' | 'target' | 'place' | 'hash'>, row: BatchRow): NewIntent {
   const intent = journalEntryOf(unsignedOf(connection, row), connection.place, connection.hash);
   if (intent === undefined) throw new Error('a read is not written down');
   return intent;

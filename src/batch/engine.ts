@@ -1,14 +1,14 @@
-import type { Intent, NewIntent, Result, State } from '../journal/index.js';
+import type { AttemptResult, Intent, NewIntent, State } from '../journal/index.js';
 import type { BatchRow } from './plan.js';
 
 /** A row with what the gate keeps of it. */
-export interface Prepared {
+export interface PreparedRow {
   readonly row: BatchRow;
   readonly intent: NewIntent;
 }
 
 /** What the gate said: only `send` may leave; `ask` may have left before; `show` has its end. */
-export interface Gated {
+export interface ClaimedRow {
   readonly row: BatchRow;
   readonly do: 'send' | 'ask' | 'show';
   readonly intent: Intent;
@@ -36,9 +36,9 @@ export interface Engine {
   /** Numbers of rows that nobody has begun, in their order, at most so many; they are this worker's until it ends or lets them go. */
   next(most: number): Promise<readonly number[]>;
   /** Notes that these may leave now, all flushed when it resolves. One that another worker has is left out. */
-  begin(rows: readonly Prepared[]): Promise<readonly Gated[]>;
+  begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]>;
   /** Moves a row on, flushed when it resolves; gives the intent as it stands then. */
-  settle(intent: Intent, to: State, result: Result): Promise<Intent>;
+  settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent>;
   /**
    * Rows that were sent by a worker that is gone, or whose end nobody knows yet: first those that may have arrived, then those the
    * gateway has taken. A lease that ran out makes `unknown`, never `planned`.
@@ -46,7 +46,7 @@ export interface Engine {
   open(): AsyncIterable<OpenRow>;
   /** Count and money by state; rows nobody has begun are `planned`. The sums are those of the plan. */
   tally(): Promise<readonly StateTotal[]>;
-  /** Waits for leave to send one more request: one rate for all workers. False when stopped. */
+  /** Waits until one more request may be sent: one rate for all workers. False when stopped. */
   pace(stop: AbortSignal): Promise<boolean>;
   /** What is known of these rows, by their numbers; those nobody has begun are left out. */
   find?(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;

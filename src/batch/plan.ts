@@ -1,6 +1,7 @@
 import type { State, Sum } from '../journal/index.js';
+import type { Clock } from '../runtime/ports.js';
 import type { OperationId } from '../spec/index.js';
-import type { Binding, Seen } from './binding.js';
+import type { Binding, SeenMark } from './engine-binding.js';
 
 /** One line of a batch file, checked. */
 export interface BatchRow {
@@ -98,7 +99,7 @@ export interface PlanStore {
   /** Rows from this number on, in order. Throws where the file they are read from is no longer the planned one. */
   rows(from: number, most: number): readonly BatchRow[];
   row(number: number): BatchRow | undefined;
-  /** Where rows stand as last noted; a memory of what journal or gate say, never the truth. Those not noted are not listed. */
+  /** Where rows stand as last noted; a cache of what journal or gate say, never the truth. Those not noted are not listed. */
   noted(): ReadonlyMap<number, State>;
   note(states: ReadonlyMap<number, State>): void;
   events(): readonly BatchEvent[];
@@ -113,6 +114,19 @@ export interface BoundPlan extends PlanStore {
   /** Flushed when it returns; false, and nothing is changed, where the plan is bound otherwise than the caller believes. */
   bind(before: Binding | undefined, after: Binding): boolean;
   /** What was last seen of the database it runs on; undefined for none. */
-  seen(): Seen | undefined;
-  keepSeen(seen: Seen): void;
+  seen(): SeenMark | undefined;
+  keepSeen(seen: SeenMark): void;
+}
+
+export const pageSize = 500;
+
+/** Every row of a plan in its order, a page in memory at a time; others get their turn in between. */
+export async function* planRows(plan: Pick<PlanStore, 'rows'>, clock: Pick<Clock, 'sleep'>): AsyncGenerator<BatchRow> {
+  for (let from = 1; ; ) {
+    const page = plan.rows(from, pageSize);
+    yield* page;
+    if (page.length < pageSize) return;
+    from = (page.at(-1)?.number ?? from) + 1;
+    await clock.sleep(0);
+  }
 }

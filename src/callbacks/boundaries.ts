@@ -1,5 +1,5 @@
 import { statusOf } from '../spec/index.js';
-import type { ReadCallback } from './read.js';
+import type { ParsedCallback } from './parse-callback.js';
 import type { Verdict } from './verify.js';
 
 /**
@@ -15,7 +15,7 @@ const mostPlaces = 64;
  * The checksum of a callback covers its texts without anything between them (A24): `77` and `7c` have the same one as `777` and `c`. So a
  * checksum that fits proves the ids only where an order of the journal has them, or where there is no other way to cut the text.
  */
-export function withKnownIds(verdict: Verdict, read: ReadCallback, known: Known): Verdict {
+export function withKnownIds(verdict: Verdict, read: ParsedCallback, known: Known): Verdict {
   if (verdict.verified !== 'fits') return verdict;
   const { status, orderId, clientOrderId } = read;
   const own = known(orderId, clientOrderId);

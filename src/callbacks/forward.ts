@@ -1,12 +1,14 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { fail } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
+import { webAddress } from '../wire/address.js';
 import { withoutCardNumbers } from '../wire/redact.js';
-import { queryOf } from './read.js';
+import { type ParsedCallback, queryOf } from './parse-callback.js';
 import type { Forwarded, RawCallback } from './store.js';
 
-const mostMs = 5000;
-const mostReplyBytes = 65_536;
+const maxForwardMs = 5000;
+const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
 /**
@@ -16,7 +18,7 @@ const shownBytes = 200;
 export async function forwardCallback(raw: RawCallback, url: string, clock: Clock, signal?: AbortSignal): Promise<Forwarded> {
   const at = clock.now();
   const began = clock.monotonic();
-  const limit = AbortSignal.any([AbortSignal.timeout(mostMs), ...(signal === undefined ? [] : [signal])]);
+  const limit = AbortSignal.any([AbortSignal.timeout(maxForwardMs), ...(signal === undefined ? [] : [signal])]);
   const answer = await exchange(raw, url, limit).catch((error: unknown) => nothing(reasonOf(error, limit)));
   return { at, url, ...answer, ms: Math.round(clock.monotonic() - began) };
 }
@@ -48,11 +50,11 @@ function exchange({ method, target, contentType, body }: RawCallback, address: s
       incoming.on('data', (piece: Buffer) => {
         size += piece.length;
         if (size - piece.length < shownBytes) pieces.push(piece);
-        if (size <= mostReplyBytes) return;
+        if (size <= maxReplyBytes) return;
         sent.destroy();
-        resolve({ status, reply: shownReply(pieces), reason: `its answer is larger than ${mostReplyBytes / 1024} KiB` });
+        resolve({ status, reply: shownReply(pieces), reason: `its answer is larger than ${maxReplyBytes / 1024} KiB` });
       });
-      incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: doubtOf(status) }));
+      incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: statusWarning(status) }));
       incoming.once('error', reject);
     });
     sent.end(body);
@@ -64,7 +66,7 @@ function pathWith({ pathname, search }: URL, query: string): string {
   return `${pathname}${search === '' ? '?' : `${search}&`}${query}`;
 }
 
-function doubtOf(status: number): string | undefined {
+function statusWarning(status: number): string | undefined {
   if (status === 200) return undefined;
   return status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'a gateway would repeat it: only 200 counts';
 }
@@ -85,4 +87,35 @@ function reasonOf(error: unknown, limit: AbortSignal): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
   if (code.startsWith('HPE_')) return 'its answer is not valid HTTP';
   return known[code] ?? `the connection failed (${code})`;
+}
+
+/** Callbacks with this value in this field go to that address. */
+export interface Route {
+  readonly field: string;
+  readonly value: string;
+  readonly url: string;
+}
+
+/** Reads `type=reversal -> URL`. Throws USAGE. */
+export function parseRoute(text: string, command: string): Route {
+  const {
+    field = '',
+    value = '',
+    url = '',
+  } = /^\s*(?<field>[A-Za-z_-]+)\s*=\s*(?<value>\S+)\s*->\s*(?<url>\S+)\s*$/.exec(text)?.groups ?? {};
+  if (field === '') throw fail('USAGE', { why: '--route is written as "type=reversal -> http://127.0.0.1:3000/reversals"', command });
+  return { field, value, url: parseHandlerAddress(url, '--route', command) };
+}
+
+/** An address of a handler. Throws USAGE. */
+export function parseHandlerAddress(text: string, flag: string, command: string): string {
+  const url = webAddress(text);
+  if (url !== undefined && url.hash === '') return url.href;
+  throw fail('USAGE', { why: `${flag} needs an http or https address such as http://127.0.0.1:3000/callback`, command });
+}
+
+/** Where a callback is forwarded to: by the first route that fits it, else to the address for all others. */
+export function addressFor({ pairs }: ParsedCallback, routes: readonly Route[], otherwise: string | undefined): string | undefined {
+  const route = routes.find(({ field, value }) => pairs.some(([name, text]) => name === field && text === value));
+  return route?.url ?? otherwise;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { fail } from '../errors/index.js';
-import { queryOf } from './read.js';
+import { queryOf } from './parse-callback.js';
 import type { RawCallback } from './store.js';
 
 export interface ListenOptions {
@@ -14,8 +14,8 @@ export interface ListenOptions {
   readonly names: readonly string[];
   /** Takes a callback that is there as a whole; what it gives is sent as the answer. */
   readonly receive: (raw: RawCallback) => Promise<Answer>;
-  /** Told of requests that came to no callback. */
-  readonly onTurnedAway: (status: number, why: string) => void;
+  /** Called for each request that is no callback. */
+  readonly onRejected: (status: number, why: string) => void;
 }
 
 export interface Answer {
@@ -34,10 +34,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-const mostConnections = 50;
-const mostBodyBytes = 65_536;
+const maxConnections = 50;
+const maxBodyBytes = 65_536;
 // A little more is read before the connection is cut, so that most clients see the refusal instead of a reset.
-const mostDrainedBytes = 1_048_576;
+const maxDrainedBytes = 1_048_576;
 const limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 10_000,
@@ -66,7 +66,7 @@ export async function listenForCallbacks(options: ListenOptions): Promise<Listen
   };
 }
 
-interface Opened {
+interface OpenServer {
   readonly server: Server;
   /** All connections, the oldest first. */
   readonly open: Set<Socket>;
@@ -74,10 +74,10 @@ interface Opened {
   readonly busy: Set<Socket>;
 }
 
-function serverFor(options: ListenOptions, port: () => number): Opened {
+function serverFor(options: ListenOptions, port: () => number): OpenServer {
   const server = createServer(limits);
   const opened = { server, open: new Set<Socket>(), busy: new Set<Socket>() };
-  makeRoom(opened);
+  limitConnections(opened);
   server.on('request', (incoming, response) => {
     void serve(incoming, response, { ...options, ...opened, port: port() }).catch(() => incoming.socket.destroy());
   });
@@ -90,32 +90,32 @@ function serverFor(options: ListenOptions, port: () => number): Opened {
  * No more connections than allowed: a new one takes the place of the oldest that has no whole request yet, so that any number of
  * slow clients only push each other out.
  */
-function makeRoom({ server, open, busy }: Opened): void {
+function limitConnections({ server, open, busy }: OpenServer): void {
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    if (open.size <= mostConnections) return;
+    if (open.size <= maxConnections) return;
     const leaving = [...open].find((each) => each !== socket && !busy.has(each)) ?? socket;
     open.delete(leaving);
     leaving.destroy();
   });
 }
 
-type Serving = ListenOptions & Opened;
+type Serving = ListenOptions & OpenServer;
 
 async function serve(incoming: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const refusal = refusalOf(incoming, serving);
-  const body = await bodyOf(incoming, refusal === undefined ? mostBodyBytes : 0, (answer) => send(response, refusal ?? answer));
+  const body = await bodyOf(incoming, refusal === undefined ? maxBodyBytes : 0, (answer) => send(response, refusal ?? answer));
   if (body === undefined || refusal !== undefined) {
     const { status, text } = refusal ?? tooLarge;
-    serving.onTurnedAway(status, text);
+    serving.onRejected(status, text);
     if (!response.headersSent) send(response, refusal ?? tooLarge);
     return;
   }
   const { socket, method = '', url: target = '', headers } = incoming;
   if (body.length === 0 && queryOf(target) === '') {
     // A probe of the port, or a browser.
-    serving.onTurnedAway(400, 'it has no fields');
+    serving.onRejected(400, 'it has no fields');
     return send(response, { status: 400, text: 'callbacks have fields' });
   }
   serving.busy.add(socket);
@@ -125,7 +125,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, servin
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...last }).end(text);
 }
 
-const tooLarge: Answer = { status: 413, text: `the body is larger than ${mostBodyBytes / 1024} KiB` };
+const tooLarge: Answer = { status: 413, text: `the body is larger than ${maxBodyBytes / 1024} KiB` };
 
 function refusalOf({ method, url = '', headersDistinct }: IncomingMessage, serving: Serving): Answer | undefined {
   const hosts = headersDistinct['host'] ?? [];
@@ -163,7 +163,7 @@ function bodyOf(incoming: IncomingMessage, most: number, refuse: (answer: Answer
       size += piece.length;
       if (size <= most) pieces.push(piece);
       else refuse(tooLarge);
-      if (size <= mostDrainedBytes) return;
+      if (size <= maxDrainedBytes) return;
       resolve(undefined);
       incoming.socket.destroy();
     });
@@ -196,7 +196,7 @@ function bind(server: Server, wanted: number, host: string): Promise<number> {
 }
 
 /** What came as a whole is answered first: the gateway would send it again otherwise. */
-function close({ server, open, busy }: Opened): Promise<void> {
+function close({ server, open, busy }: OpenServer): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     for (const socket of open) if (!busy.has(socket)) socket.destroy();

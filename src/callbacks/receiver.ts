@@ -2,16 +2,15 @@ import { isPaycliError } from '../errors/index.js';
 import type { Clock } from '../runtime/ports.js';
 import type { ControlEncoding } from '../signing/index.js';
 import { type Known, withKnownIds } from './boundaries.js';
-import { forwardCallback } from './forward.js';
+import { addressFor, forwardCallback, type Route } from './forward.js';
+import { openKeyedQueue } from './keyed-queue.js';
 import type { Answer } from './listener.js';
-import { openQueue } from './queue.js';
-import { type ReadCallback, readCallback, readStored } from './read.js';
-import { addressFor, type Route } from './routes.js';
+import { type ParsedCallback, parseCallback, readStored } from './parse-callback.js';
 import type { Asked, CallbackStore, Forwarded, RawCallback, Saved, StoredCallback } from './store.js';
 import { type CallbackKey, verifyCallback } from './verify.js';
 
 /** What holding a callback against the journal and against status came to. */
-export interface Finding {
+export interface MatchResult {
   readonly asked: Asked | undefined;
   /** How many requests of the journal it settled. */
   readonly settled: number;
@@ -38,7 +37,7 @@ export interface ReceiverOptions {
   /** Whether the journal has an order with both ids. */
   readonly known: () => Promise<Known>;
   /** Holds a callback against the journal, and asks status where money could have moved. */
-  readonly consider: (callback: StoredCallback, read: ReadCallback) => Promise<Finding>;
+  readonly matchCallback: (callback: StoredCallback, read: ParsedCallback) => Promise<MatchResult>;
   readonly onHandled: (handled: Handled) => void;
   /** Told why one was not stored, which is answered so that it comes again. */
   readonly onNotStored: (why: string) => void;
@@ -51,24 +50,24 @@ export interface ReceiverOptions {
 export interface Handled {
   readonly callback: StoredCallback;
   readonly as: Saved['as'];
-  readonly read: ReadCallback;
+  readonly read: ParsedCallback;
   /** What the gateway was answered; undefined for one that an earlier listener left. */
   readonly answered: number | undefined;
-  readonly finding: Finding | undefined;
+  readonly finding: MatchResult | undefined;
   readonly forwarded: Forwarded | undefined;
 }
 
 export interface Receiver {
   /** Stores a callback and answers it; the rest goes on behind the answer. */
   receive(raw: RawCallback): Promise<Answer>;
-  /** Takes up what an earlier listener stored and did not finish. */
-  takeUp(): void;
+  /** Forwards what an earlier listener stored and did not finish. */
+  resumeForwards(): void;
   /** Settles once nothing is under way. */
   idle(): Promise<void>;
 }
 
 // Beyond this, forged ones are answered but no longer kept.
-const mostWrong = 1000;
+const maxWrong = 1000;
 
 const answers = {
   taken: { status: 200, text: 'OK\n' },
@@ -79,21 +78,21 @@ const answers = {
 } as const satisfies Readonly<Record<string, Answer>>;
 
 // Asking may go on for minutes; how many questions are out at once is the business of who asks.
-const mostConsidered = 10_000;
-const mostForwards = 16;
+const maxMatching = 10_000;
+const maxForwards = 16;
 
 export function openReceiver(options: ReceiverOptions): Receiver {
   const { store, onFault, onHandled } = options;
-  const asking = openQueue(mostConsidered);
-  const forwarding = openQueue(mostForwards);
+  const asking = openKeyedQueue(maxMatching);
+  const forwarding = openKeyedQueue(maxForwards);
   const pending = new Set<Promise<unknown>>();
-  let wrong = store.wrongOnes();
+  let wrong = store.countWrong();
 
   /** Everything behind the answer. What the journal learns does not wait for a handler, nor the handler for the journal. */
-  const follow = (begun: Begun): Promise<Forwarded | undefined> => {
+  const follow = (begun: AcceptedCallback): Promise<Forwarded | undefined> => {
     const { orderId } = begun.callback;
     const forwarded = forwarding.add(orderId, () => forward(begun, options));
-    const all = Promise.all([asking.add(orderId, () => considered(begun, options)), forwarded])
+    const all = Promise.all([asking.add(orderId, () => matchAndRecord(begun, options)), forwarded])
       .then(([finding, answer]) =>
         onHandled({ ...begun, callback: store.get(begun.callback.id) ?? begun.callback, finding, forwarded: answer }),
       )
@@ -104,10 +103,10 @@ export function openReceiver(options: ReceiverOptions): Receiver {
   };
   return {
     async receive(raw) {
-      const read = readCallback(raw);
+      const read = parseCallback(raw);
       const verdict = withKnownIds(verifyCallback(read, options.keys, options.encoding), read, await options.known());
       const isWrong = verdict.verified === 'wrong';
-      if (isWrong && wrong >= mostWrong) return answers.wrong;
+      if (isWrong && wrong >= maxWrong) return answers.wrong;
       const saved = save(raw, read, verdict, options);
       if (saved === undefined) return answers.notStored;
       if (saved.as === 'over') return isWrong ? answers.wrong : answers.over;
@@ -118,7 +117,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
       const answer = await forwarded;
       return answer === undefined ? plain : { status: answer.status ?? 502, text: '' };
     },
-    takeUp() {
+    resumeForwards() {
       for (const callback of store.owed(options.place).filter(({ raw }) => raw !== undefined)) {
         const read = readStored(callback);
         if (addressFor(read, options.routes, options.forwardTo) !== callback.owedTo) continue;
@@ -134,7 +133,7 @@ export function openReceiver(options: ReceiverOptions): Receiver {
 /** Undefined when it could not be stored. */
 function save(
   raw: RawCallback,
-  read: ReadCallback,
+  read: ParsedCallback,
   verdict: ReturnType<typeof verifyCallback>,
   options: ReceiverOptions,
 ): Saved | undefined {
@@ -153,19 +152,22 @@ function save(
   }
 }
 
-type Begun = Pick<Handled, 'callback' | 'as' | 'read' | 'answered'>;
+type AcceptedCallback = Pick<Handled, 'callback' | 'as' | 'read' | 'answered'>;
 
-async function considered({ callback, as, read }: Begun, { store, consider }: ReceiverOptions): Promise<Finding | undefined> {
+async function matchAndRecord(
+  { callback, as, read }: AcceptedCallback,
+  { store, matchCallback }: ReceiverOptions,
+): Promise<MatchResult | undefined> {
   // A repeat says nothing new, unless the first one found nobody to ask.
   if (as === 'repeat' && (callback.verified === 'wrong' || callback.asked?.status !== undefined || callback.asked === undefined))
     return undefined;
-  const finding = await consider(callback, read);
+  const finding = await matchCallback(callback, read);
   if (finding.asked !== undefined) store.markAsked(callback.id, finding.asked);
   store.addConflicts(callback.id, finding.conflicts);
   return finding;
 }
 
-async function forward({ callback, as, read }: Begun, options: ReceiverOptions): Promise<Forwarded | undefined> {
+async function forward({ callback, as, read }: AcceptedCallback, options: ReceiverOptions): Promise<Forwarded | undefined> {
   const { store, clock, routes, forwardTo, answerWithHandler, signal } = options;
   const url = callback.verified === 'wrong' ? undefined : addressFor(read, routes, forwardTo);
   if (url === undefined || callback.raw === undefined || (as === 'repeat' && !answerWithHandler)) return undefined;

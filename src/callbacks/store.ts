@@ -9,7 +9,7 @@ export type { Asked, Forwarded, NewCallback, RawCallback, StoredCallback, Verifi
 
 import { digestsOf, keysOf, prepareTables } from './tables.js';
 
-export interface CallbackFilter {
+interface CallbackFilter {
   /** Either id of an order. */
   readonly order?: string | undefined;
   /** Only those that first came at or after this time, in milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface Saved {
 }
 
 // Whoever saw one callback can make up others with its checksum, which does not cover all fields.
-const mostVariants = 20;
+const maxVariants = 20;
 
 /** Opens the history of callbacks, made at first use; one of an earlier version is sealed first. Throws STORAGE. */
 export function openCallbackStore(database: Database, seal: Seal): CallbackStore {
@@ -70,7 +70,7 @@ export class CallbackStore {
       }
       const known = this.#database.get(`SELECT min(id) AS id, count(*) AS count FROM callbacks WHERE ${keyIs}`, keys);
       const first = known?.['id'] ?? null;
-      if (Number(known?.['count']) >= mostVariants) return { callback: this.#known(Number(first)), as: 'over' };
+      if (Number(known?.['count']) >= maxVariants) return { callback: this.#known(Number(first)), as: 'over' };
       const { lastId } = this.#database.run(
         `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, sealed, key, digest,
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
@@ -146,7 +146,7 @@ export class CallbackStore {
   }
 
   /** How many with a wrong checksum are kept. */
-  wrongOnes(): number {
+  countWrong(): number {
     return Number(this.#database.get("SELECT count(*) AS count FROM callbacks WHERE verified = 'wrong'")?.['count'] ?? 0);
   }
 

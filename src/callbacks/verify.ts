@@ -1,6 +1,6 @@
+import { equalInConstantTime } from '../signing/constant-time.js';
 import { type ControlEncoding, controlChecksum, type Secret } from '../signing/index.js';
-import { sameText } from '../signing/same-text.js';
-import type { ReadCallback } from './read.js';
+import type { ParsedCallback } from './parse-callback.js';
 import type { Verified } from './store.js';
 
 export interface CallbackKey {
@@ -20,13 +20,15 @@ export function callbackControl(status: string, orderId: string, clientOrderId: 
 }
 
 /** Holds a callback against every key, always all of them, each in a time that depends on lengths only. */
-export function verifyCallback(read: ReadCallback, keys: readonly CallbackKey[], encoding: ControlEncoding): Verdict {
+export function verifyCallback(read: ParsedCallback, keys: readonly CallbackKey[], encoding: ControlEncoding): Verdict {
   const { status, orderId, clientOrderId, control, problem } = read;
   if (problem !== undefined) return { verified: 'wrong', why: problem };
   if (keys.length === 0) return { verified: 'no-key', why: 'the profile has no control key' };
   // Hexadecimal digits mean the same in either case.
   const plain = (text: string) => (encoding === 'base64' ? text : text.toLowerCase());
-  const fits = keys.map(({ key }) => sameText(plain(callbackControl(status, orderId, clientOrderId, key, encoding)), plain(control)));
+  const fits = keys.map(({ key }) =>
+    equalInConstantTime(plain(callbackControl(status, orderId, clientOrderId, key, encoding)), plain(control)),
+  );
   const fitting = keys[fits.indexOf(true)];
   if (fitting !== undefined) return { verified: 'fits', why: `its checksum fits ${fitting.name}` };
   return { verified: 'wrong', why: control === '' ? 'it carries no checksum' : 'its checksum does not fit' };

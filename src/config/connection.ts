@@ -1,22 +1,20 @@
 import { fail } from '../errors/index.js';
 import { type Assume, assumeDefaults, type SwitchName } from '../spec/index.js';
-import type { Assumed } from './assume.js';
-import { type Caps, noCaps } from './caps.js';
-import type { Choice } from './choice.js';
-import { checkClass, checkRaise, checkReplacedAddress, classOfAddress, knownHosts } from './classes.js';
 import type { Defaults } from './content.js';
+import type { Choice } from './profile-choice.js';
+import { checkAddressOverride, checkClassNotLowered, checkHostClass, classOfAddress, knownHosts } from './profile-class.js';
+import { type Assumed, type Caps, type EndpointRule, endpointFrom, noCaps } from './profile-entries.js';
 import {
   type Draft,
   type ExplainRow,
   emptyDraft,
+  explainRows,
   overlay,
   type ProfileClass,
   profileClasses,
-  rowsOf,
   type SecretSource,
   type Sourced,
-} from './draft.js';
-import { type EndpointRule, endpointFrom } from './endpoints.js';
+} from './settings.js';
 import type { Sources } from './sources.js';
 
 /** One connection to a gateway, complete and checked. No secret has been read yet. */
@@ -50,9 +48,9 @@ export interface Profile {
   readonly rows: readonly ExplainRow[];
 }
 
-export type Configured = Exclude<Choice, { kind: 'builtIn' }>;
+type Configured = Exclude<Choice, { kind: 'builtIn' }>;
 
-export interface Layers {
+interface ConnectionLayers {
   readonly flags: Draft;
   readonly environment: Draft;
   readonly sources: Sources;
@@ -60,14 +58,14 @@ export interface Layers {
 }
 
 /** Puts the chosen connection together. Throws PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH. */
-export function connect(choice: Configured, { flags, environment, sources, defaults }: Layers): Profile {
+export function buildProfile(choice: Configured, { flags, environment, sources, defaults }: ConnectionLayers): Profile {
   const content = choice.kind === 'named' ? choice.content : undefined;
   const { draft, hidden } = overlay([flags, environment, content?.draft ?? emptyDraft]);
-  const { baseUrl, login } = complete(choice, draft, (content?.endpoints.length ?? 0) > 0);
+  const { baseUrl, login } = requireComplete(choice, draft, (content?.endpoints.length ?? 0) > 0);
   const classed = classOf(choice, baseUrl, environment, sources);
   // An endpoint id from outside the file goes before the file's particular ones too.
   const pinned = draft.texts['endpoint-id'] !== content?.draft.texts['endpoint-id'];
-  const rows = rowsOf({ ...draft, texts: { ...draft.texts, class: classed } }, false);
+  const rows = explainRows({ ...draft, texts: { ...draft.texts, class: classed } }, false);
   return {
     name: choice.name,
     class: classed.value,
@@ -114,15 +112,15 @@ function assumeOf(assumed: Assumed): Pick<Profile, 'assume' | 'assumeOrigins'> {
   };
 }
 
-const needed = [
+const requiredSettings = [
   { key: 'base-url', variable: 'PAYCLI_BASE_URL', flag: '--base-url' },
   { key: 'login', variable: 'PAYCLI_LOGIN', flag: '--login' },
   { key: 'endpoint-id', variable: 'PAYCLI_ENDPOINT_ID', flag: '--endpoint-id' },
   { key: 'control-key', variable: 'PAYCLI_CONTROL_KEY_FILE', flag: '--control-key-file' },
 ] as const;
 
-function complete(choice: Configured, draft: Draft, hasEndpoints: boolean): { readonly baseUrl: string; readonly login: string } {
-  const missing = needed.filter(({ key }) => {
+function requireComplete(choice: Configured, draft: Draft, hasEndpoints: boolean): { readonly baseUrl: string; readonly login: string } {
+  const missing = requiredSettings.filter(({ key }) => {
     if (key === 'control-key') return choice.kind === 'adHoc' && draft.secrets[key] === undefined;
     return draft.texts[key] === undefined && !(key === 'endpoint-id' && hasEndpoints);
   });
@@ -141,11 +139,11 @@ function classOf(choice: Configured, baseUrl: string, environment: Draft, source
   const stated = asClass(environment.texts.class);
   const content = choice.kind === 'named' ? choice.content : undefined;
   const own = asClass(content?.draft.texts.class) ?? { value: classOfAddress(baseUrl), origin: 'built-in' };
-  if (content !== undefined && stated !== undefined) checkRaise(choice.name, own.value, stated.value);
+  if (content !== undefined && stated !== undefined) checkClassNotLowered(choice.name, own.value, stated.value);
   const final = stated ?? own;
   const classed = { name: choice.name, class: final.value, baseUrl };
-  checkClass(classed, hosts);
-  if (content !== undefined) checkReplacedAddress(classed, content.draft.texts['base-url']?.value, stated?.value, hosts);
+  checkHostClass(classed, hosts);
+  if (content !== undefined) checkAddressOverride(classed, content.draft.texts['base-url']?.value, stated?.value, hosts);
   return final;
 }
 

@@ -1,17 +1,14 @@
 import { dirname } from 'node:path';
 import type { Files } from '../runtime/ports.js';
+import { allOperations, type Field, kindOf } from '../spec/index.js';
+import { checkValue } from '../wire/check-request.js';
 import { secretIn } from '../wire/secret-names.js';
-import { type Assumed, assumedIn } from './assume.js';
-import { type Caps, capsIn } from './caps.js';
-import type { Draft, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
-import { type EndpointRule, endpointRules } from './endpoints.js';
-import { defaultProblem, fieldNamed, fieldNames } from './fields.js';
-import type { ConfigText } from './files.js';
-import { isInlineKey } from './inline-key.js';
-import type { OutputForm } from './output-forms.js';
-import { pathFrom } from './paths.js';
-import { type Mapping, nameOf, screen } from './screen.js';
-import { checkShape, invalidFile, type ProfileShape, unknownKey } from './shape.js';
+import type { ConfigText } from './config-file.js';
+import { isInlineKey, pathFrom } from './file-access.js';
+import { type Assumed, assumedIn, type Caps, capsIn, type EndpointRule, endpointRules } from './profile-entries.js';
+import { type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
+import { checkSchema, invalidFile, type ProfileEntries, unknownKey } from './schema.js';
+import type { Draft, OutputFormat, ProfileClass, SecretKey, SecretSource, Sourced, TextKey } from './settings.js';
 
 /** Defaults of fields, by the field's key. */
 export type Defaults = Readonly<Record<string, Sourced<string>>>;
@@ -30,7 +27,7 @@ export interface ProfileContent {
 export interface ConfigContent {
   readonly path: string;
   readonly defaultProfile: Sourced<string> | undefined;
-  readonly output: Sourced<OutputForm> | undefined;
+  readonly output: Sourced<OutputFormat> | undefined;
   readonly timeoutSeconds: Sourced<number> | undefined;
   readonly liveHosts: readonly Sourced<string>[];
   /** By name: the path of a public key, or the key itself in Base64. */
@@ -40,7 +37,7 @@ export interface ConfigContent {
 }
 
 /** Where a part of a file is and where its problems go. */
-interface Place {
+interface EntryPlace {
   readonly kind: 'user' | 'project';
   readonly file: string;
   readonly home: string;
@@ -50,13 +47,13 @@ interface Place {
 
 /** Checks a file from end to end. Throws CONFIG_INVALID with everything wrong with it. */
 export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Files): ConfigContent {
-  const { data, problems: found } = screen(text.data);
+  const { data, problems: found } = sanitizeConfig(text.data);
   const problems = [...found];
-  const shape = checkShape(data, problems);
+  const shape = checkSchema(data, problems);
   for (const key of ['live-hosts', 'approvers'])
     if (kind === 'project' && data[key] !== undefined) problems.push(`${key} may stand in the user file only`);
   if (shape === undefined) throw invalidFile(text.path, problems);
-  const at = (...path: string[]): Place => ({ kind, file: text.path, home: files.folders.home, path, problems });
+  const at = (...path: string[]): EntryPlace => ({ kind, file: text.path, home: files.folders.home, path, problems });
   const profiles = Object.entries(shape.profiles ?? {}).map(([name, profile]) => profileOf(name, profile, at('profiles', name)));
   const content: ConfigContent = {
     path: text.path,
@@ -64,7 +61,7 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
     output: sourced(shape.output, at('output')),
     timeoutSeconds: sourced(shape.timeout, at('timeout')),
     liveHosts: (shape['live-hosts'] ?? []).map((value) => ({ value, origin: originOf(at('live-hosts')) })),
-    approvers: approversIn(shape.approvers ?? {}, at('approvers')),
+    approvers: approverEntries(shape.approvers ?? {}, at('approvers')),
     profiles: new Map(profiles.map((profile) => [profile.name, profile])),
     defaults: defaultsOf(shape.defaults ?? {}, at('defaults')),
   };
@@ -72,7 +69,7 @@ export function contentOf(text: ConfigText, kind: 'user' | 'project', files: Fil
   return content;
 }
 
-function approversIn(entries: Readonly<Record<string, string>>, place: Place): ConfigContent['approvers'] {
+function approverEntries(entries: Readonly<Record<string, string>>, place: EntryPlace): ConfigContent['approvers'] {
   for (const name of Object.keys(entries)) {
     if (name.trim() === '') place.problems.push(`${nameOf(place.path)} has an empty name`);
     if (secretIn(name) !== undefined) place.problems.push(`${nameOf([...place.path, name])} is no name`);
@@ -90,8 +87,8 @@ export function nameProblem(name: string): string | undefined {
   return reserved.includes(name) ? 'is a reserved name' : undefined;
 }
 
-function profileOf(name: string, shape: ProfileShape, place: Place): ProfileContent {
-  const below = (key: string): Place => ({ ...place, path: [...place.path, key] });
+function profileOf(name: string, shape: ProfileEntries, place: EntryPlace): ProfileContent {
+  const below = (key: string): EntryPlace => ({ ...place, path: [...place.path, key] });
   const problem = (text: string) => place.problems.push(`${nameOf(place.path)} ${text}`);
   const misnamed = nameProblem(name);
   if (misnamed !== undefined) problem(misnamed);
@@ -123,7 +120,7 @@ const textKeys: readonly TextKey[] = [
   'notify-url',
 ];
 
-function textsOf(shape: ProfileShape, place: Place): Draft['texts'] {
+function textsOf(shape: ProfileEntries, place: EntryPlace): Draft['texts'] {
   const texts: Partial<Record<TextKey, Sourced<string>>> = {};
   for (const key of textKeys) {
     const value = shape[key];
@@ -134,7 +131,7 @@ function textsOf(shape: ProfileShape, place: Place): Draft['texts'] {
   return texts;
 }
 
-function secretsOf(shape: ProfileShape, place: Place): Draft['secrets'] {
+function secretsOf(shape: ProfileEntries, place: EntryPlace): Draft['secrets'] {
   const secrets: Partial<Record<SecretKey, SecretSource>> = {};
   for (const secret of ['control-key', 'private-key', 'passphrase'] as const) {
     const sources = sourcesOf(secret, shape, place);
@@ -147,7 +144,7 @@ function secretsOf(shape: ProfileShape, place: Place): Draft['secrets'] {
 
 const suffix = { file: 'file', stdin: 'stdin', descriptor: 'fd', environment: 'env', keyring: 'keyring', helper: 'helper' } as const;
 
-function sourcesOf(secret: SecretKey, shape: ProfileShape, place: Place): SecretSource[] {
+function sourcesOf(secret: SecretKey, shape: ProfileEntries, place: EntryPlace): SecretSource[] {
   const origin = (kind: keyof typeof suffix) => originOf({ ...place, path: [...place.path, `${secret}-${suffix[kind]}`] });
   const path = shape[`${secret}-file`];
   const name = shape[`${secret}-env`];
@@ -170,11 +167,11 @@ function sourcesOf(secret: SecretKey, shape: ProfileShape, place: Place): Secret
 }
 
 // A bare name is looked up in PATH; a path never depends on the folder paycli is called in.
-function commandOf([program = '', ...args]: readonly string[], place: Place): string[] {
+function commandOf([program = '', ...args]: readonly string[], place: EntryPlace): string[] {
   return [program.includes('/') ? pathOf(program, place) : program, ...args];
 }
 
-function defaultsOf(entries: Mapping, place: Place): Defaults {
+function defaultsOf(entries: Mapping, place: EntryPlace): Defaults {
   const defaults: Record<string, Sourced<string>> = {};
   for (const [name, value] of Object.entries(entries)) {
     const path = [...place.path, name];
@@ -188,14 +185,68 @@ function defaultsOf(entries: Mapping, place: Place): Defaults {
   return defaults;
 }
 
-function sourced<T>(value: T | undefined, place: Place): Sourced<T> | undefined {
+function sourced<T>(value: T | undefined, place: EntryPlace): Sourced<T> | undefined {
   return value === undefined ? undefined : { value, origin: originOf(place) };
 }
 
-function originOf({ file, path }: Place): string {
+function originOf({ file, path }: EntryPlace): string {
   return `${file}: ${nameOf(path)}`;
 }
 
-function pathOf(written: string, { file, home }: Place): string {
+function pathOf(written: string, { file, home }: EntryPlace): string {
   return pathFrom(written, dirname(file), home);
+}
+
+/** One field of the interface, with every form it takes in the operations that have it. */
+interface KnownField {
+  readonly key: string;
+  readonly forms: Field[];
+}
+
+const byKey = new Map<string, KnownField>();
+const byName = new Map<string, KnownField>();
+for (const operation of allOperations) {
+  for (const [key, field] of Object.entries(operation.fields)) {
+    const known = byKey.get(key) ?? { key, forms: [] };
+    known.forms.push(field);
+    byKey.set(key, known);
+    for (const name of [plain(key), plain(field.wire)]) if (!byName.has(name)) byName.set(name, known);
+  }
+}
+
+/** The field behind a flag name, a wire name or a key, however its words are joined. */
+export function fieldNamed(name: string): KnownField | undefined {
+  return byName.get(plain(name));
+}
+
+/** Names to suggest from. */
+export function fieldNames(): string[] {
+  return [...byKey.values()].flatMap(({ key, forms }) => [flagOf(key), ...forms.map((form) => form.wire)]);
+}
+
+// Texts for the payer or for one's own books: none says who pays, who is paid, how much, in which currency or from where.
+const descriptiveFields: readonly string[] = ['orderDesc', 'purpose', 'siteUrl', 'merchantData'];
+
+/** True for a field whose default even a file nobody vouched for may set. */
+export function isDescriptive({ key }: KnownField): boolean {
+  return descriptiveFields.includes(key);
+}
+
+/** Why this cannot be a default, in words that fit after the field's name; undefined when it can. Never repeats the value. */
+function defaultProblem(field: KnownField, value: unknown): string | undefined {
+  const secrecies = field.forms.map(({ kind }) => kindOf(kind).secrecy);
+  if (secrecies.includes('card') || secrecies.includes('secret'))
+    return 'is card data, which has no default; use --card-file or --test-card';
+  if (field.key === 'login') return 'is no default; set login in the profile';
+  if (typeof value !== 'string' && typeof value !== 'boolean') return 'must be text: put it in quotes';
+  const problems = field.forms.map((form) => checkValue(form, String(value)));
+  return problems.includes(undefined) ? undefined : problems[0];
+}
+
+function flagOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '');
 }

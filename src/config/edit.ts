@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
-import { checkClass, knownHosts } from './classes.js';
+import { type ConfigText, parseConfig, readConfigFile } from './config-file.js';
 import { type ConfigContent, contentOf } from './content.js';
-import { type ConfigText, readConfig, readData } from './files.js';
-import { findConfig, userPlace } from './places.js';
-import { isMapping, type Mapping } from './screen.js';
-import { withAssumed } from './yaml-assume.js';
-import * as yaml from './yaml-lines.js';
+import { checkHostClass, knownHosts } from './profile-class.js';
+import { isMapping, type Mapping } from './sanitize.js';
+import { findConfig, userConfigPath } from './sources.js';
+import * as yaml from './yaml-edit.js';
+import { withAssumed } from './yaml-edit.js';
 
 /** What a profile written by a command may hold. */
 export type NewProfile = yaml.Block;
@@ -20,7 +20,7 @@ export type Change =
   | { readonly kind: 'no-default' };
 
 /** A user file as it would be, checked from end to end and not yet written. */
-export interface Edited {
+export interface EditedConfig {
   readonly path: string;
   readonly text: string;
   readonly content: ConfigContent;
@@ -29,18 +29,18 @@ export interface Edited {
 /** The user file as it is; an empty one where there is none. Throws CONFIG_INVALID. */
 export function readUserFile(files: Files): ConfigText {
   const path = findConfig(files).user;
-  return path === undefined ? { path: userPlace(files), text: '', data: {} } : readConfig(path, files);
+  return path === undefined ? { path: userConfigPath(files), text: '', data: {} } : readConfigFile(path, files);
 }
 
 /** Comments and layout of YAML stay; JSON, which has no comments, is laid out anew. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
-export function edited(before: ConfigText, changes: readonly Change[], files: Files): Edited {
+export function applyChanges(before: ConfigText, changes: readonly Change[], files: Files): EditedConfig {
   const wanted = changes.reduce(changedData, mappingOf(before.data));
   const isJson = before.path.endsWith('.json');
   const text = isJson ? `${JSON.stringify(wanted, null, 2)}\n` : changes.reduce(changedYaml, before.text);
-  if (!isJson && !says(before.path, text, wanted))
+  if (!isJson && !parsesTo(before.path, text, wanted))
     throw fail('CONFIG_INVALID', {
       file: before.path,
-      problems: `it is written in a way that paycli cannot change line by line; ${byHand(changes)}`,
+      problems: `it is written in a way that paycli cannot change line by line; ${manualInstructions(changes)}`,
     });
   const content = contentOf({ path: before.path, text, data: wanted }, 'user', files);
   const hosts = knownHosts({ user: content, project: undefined });
@@ -48,16 +48,16 @@ export function edited(before: ConfigText, changes: readonly Change[], files: Fi
   return { path: before.path, text, content };
 }
 
-function says(path: string, text: string, wanted: Mapping): boolean {
+function parsesTo(path: string, text: string, wanted: Mapping): boolean {
   try {
-    return isDeepStrictEqual(mappingOf(readData(path, text)), wanted);
+    return isDeepStrictEqual(mappingOf(parseConfig(path, text)), wanted);
   } catch {
     return false;
   }
 }
 
 /** Throws STORAGE. */
-export function writeUserFile({ path, text }: Edited, files: Files): void {
+export function writeUserFile({ path, text }: EditedConfig, files: Files): void {
   try {
     files.writeText(path, text, 0o600);
   } catch (cause) {
@@ -72,7 +72,7 @@ export function writeUserFile({ path, text }: Edited, files: Files): void {
 function checkProfile({ profiles }: ConfigContent, name: string, hosts: ReturnType<typeof knownHosts>): void {
   const profile = profiles.get(name);
   const baseUrl = profile?.draft.texts['base-url']?.value;
-  if (profile !== undefined && baseUrl !== undefined) checkClass({ name, class: profile.class, baseUrl }, hosts);
+  if (profile !== undefined && baseUrl !== undefined) checkHostClass({ name, class: profile.class, baseUrl }, hosts);
 }
 
 function changedData(data: Mapping, change: Change): Mapping {
@@ -104,7 +104,7 @@ function changedYaml(text: string, change: Change): string {
   return yaml.withoutProfile(text, change.name);
 }
 
-function byHand(changes: readonly Change[]): string {
+function manualInstructions(changes: readonly Change[]): string {
   const lines = changes.map((change) => {
     if (change.kind === 'put') return `write under profiles: ${JSON.stringify({ [change.name]: change.profile }).slice(1, -1)}`;
     if (change.kind === 'no-default') return 'take default-profile out';

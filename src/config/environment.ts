@@ -3,9 +3,18 @@ import type { Env } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
 import { secretIn } from '../wire/secret-names.js';
-import { type Draft, profileClasses, type SecretKey, type SecretSource, type Sourced, type TextKey } from './draft.js';
-import { isOutputForm, type OutputForm, outputForms } from './output-forms.js';
-import { shown } from './paths.js';
+import { printableName } from './file-access.js';
+import {
+  type Draft,
+  isOutputFormat,
+  type OutputFormat,
+  outputFormats,
+  profileClasses,
+  type SecretKey,
+  type SecretSource,
+  type Sourced,
+  type TextKey,
+} from './settings.js';
 
 type Parse = (text: string) => string;
 
@@ -34,7 +43,7 @@ const secrets: Readonly<Record<string, SecretKey>> = {
 /** Any of these makes the environment speak of a connection. */
 const connection = [...Object.keys(texts), ...Object.keys(secrets)];
 /** Every variable paycli reads. */
-export const variables = [
+const variables = [
   'PAYCLI_PROFILE',
   ...connection,
   'PAYCLI_CONFIG_DIR',
@@ -46,12 +55,12 @@ export const variables = [
   'PAYCLI_TIMEOUT',
 ];
 
-export interface EnvironmentSays {
+export interface EnvironmentSettings {
   readonly profile: Sourced<string> | undefined;
   readonly draft: Draft;
   /** The connection variables that are set. */
   readonly connection: readonly string[];
-  readonly output: Sourced<OutputForm> | undefined;
+  readonly output: Sourced<OutputFormat> | undefined;
   readonly timeoutSeconds: Sourced<number> | undefined;
   readonly noInput: Sourced<boolean> | undefined;
 }
@@ -60,11 +69,11 @@ export interface EnvironmentSays {
  * Reads the PAYCLI_ variables. One that names a profile or a connection and is empty is refused:
  * a script whose secret is missing must not end up in the sandbox. Throws ENVIRONMENT_INVALID; no message repeats a value.
  */
-export function readEnvironment(env: Env): EnvironmentSays {
+export function readEnvironment(env: Env): EnvironmentSettings {
   const problems = ['PAYCLI_PROFILE', ...connection].filter((name) => env[name] === '').map((name) => `${name}: it is set but empty`);
   const secret = secretIn(env['PAYCLI_PROFILE'] ?? '');
   if (secret !== undefined) problems.push(`PAYCLI_PROFILE: it looks like ${secret}, which is no name`);
-  const says: EnvironmentSays = {
+  const says: EnvironmentSettings = {
     profile: given(env, 'PAYCLI_PROFILE'),
     draft: draftOf(env, problems),
     connection: connection.filter((name) => env[name] !== undefined),
@@ -77,12 +86,12 @@ export function readEnvironment(env: Env): EnvironmentSays {
 }
 
 /** A line for each PAYCLI_ variable nobody reads. `named` are those a configuration file refers to. */
-export function strayVariables(env: Env, named: readonly string[]): string[] {
+export function unknownVariables(env: Env, named: readonly string[]): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('PAYCLI_') && env[name] !== undefined && !variables.includes(name) && !named.includes(name))
     .map((name) => {
       const meant = variables.find((known) => known === `${name}_FILE`) ?? nearest(name, variables);
-      return `${shown(name)} is not a variable of paycli and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+      return `${printableName(name)} is not a variable of paycli and was ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
     });
 }
 
@@ -104,12 +113,12 @@ function draftOf(env: Env, problems: string[]): Draft {
   return { texts: draftTexts, secrets: draftSecrets };
 }
 
-function outputOf(env: Env, problems: string[]): Sourced<OutputForm> | undefined {
+function outputOf(env: Env, problems: string[]): Sourced<OutputFormat> | undefined {
   const variable = given(env, 'PAYCLI_OUTPUT');
   if (variable === undefined) return undefined;
   const { value, origin } = variable;
-  if (isOutputForm(value)) return { value, origin };
-  problems.push(`PAYCLI_OUTPUT: it must be one of ${outputForms.join(', ')}${suggest(value, outputForms)}`);
+  if (isOutputFormat(value)) return { value, origin };
+  problems.push(`PAYCLI_OUTPUT: it must be one of ${outputFormats.join(', ')}${suggest(value, outputFormats)}`);
   return undefined;
 }
 

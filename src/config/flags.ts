@@ -2,8 +2,8 @@ import { fail, isPaycliError, type PaycliError, problemsText } from '../errors/i
 import type { Files } from '../runtime/ports.js';
 import { kindOf } from '../spec/index.js';
 import { parseBaseUrl, parseEndpointId } from '../wire/address.js';
-import type { Draft, SecretKey, SecretSource, Sourced, TextKey } from './draft.js';
-import { pathFrom } from './paths.js';
+import { pathFrom } from './file-access.js';
+import type { Draft, SecretKey, SecretSource, Sourced, TextKey } from './settings.js';
 
 /** What the command line says about the connection. Never a secret itself, only where it is. */
 export interface ConnectionFlags {
@@ -28,7 +28,7 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   const texts: Partial<Record<TextKey, Sourced<string>>> = {};
   const faults: PaycliError[] = [];
   const put = (key: TextKey, value: string | undefined, parse: (text: string) => string) => {
-    if (value !== undefined) heed(faults, () => (texts[key] = { value: parse(value), origin: `flag --${key}` }));
+    if (value !== undefined) collectError(faults, () => (texts[key] = { value: parse(value), origin: `flag --${key}` }));
   };
   put('base-url', flags.baseUrl, parseBaseUrl);
   put('login', flags.login, parseLogin);
@@ -41,7 +41,7 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   } as const satisfies Record<SecretKey, unknown>;
   const secrets: Partial<Record<SecretKey, SecretSource>> = {};
   for (const key of ['control-key', 'private-key', 'passphrase'] as const) {
-    heed(faults, () => {
+    collectError(faults, () => {
       const source = secretIn(key, written[key], path);
       if (source !== undefined) secrets[key] = source;
     });
@@ -58,7 +58,7 @@ export function readFlags(flags: ConnectionFlags, files: Files): Draft {
   throw faults.length === 1 ? only : fail('FIELD_INVALID', { problems: problemsText(faults.map(({ message }) => message)) });
 }
 
-function heed(faults: PaycliError[], step: () => void): void {
+function collectError(faults: PaycliError[], step: () => void): void {
   try {
     step();
   } catch (error) {
@@ -90,6 +90,6 @@ function secretIn(
 }
 
 /** True when the flags speak of a gateway; an endpoint id or an authority alone goes with any profile. */
-export function speakOfConnection({ texts, secrets }: Draft): boolean {
+export function describesConnection({ texts, secrets }: Draft): boolean {
   return texts['base-url'] !== undefined || texts.login !== undefined || Object.keys(secrets).length > 0;
 }

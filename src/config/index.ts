@@ -1,9 +1,16 @@
-export { approversIn } from './approvers.js';
-export { type Caps, type Money, noCaps } from './caps.js';
-export { adHocNames, builtInSandbox } from './choice.js';
 export type { Defaults } from './content.js';
-export type { ExplainRow, ProfileClass } from './draft.js';
-export { explain } from './explain.js';
-export { isInlineKey } from './inline-key.js';
-export { checkProfileName, type ListedProfile, type Loaded, listProfiles, loadProfile, type Profile } from './profile.js';
+export { isInlineKey } from './file-access.js';
+export {
+  checkProfileName,
+  explain,
+  type ListedProfile,
+  type LoadedProfile,
+  listProfiles,
+  loadProfile,
+  type Profile,
+} from './load-profile.js';
+export { adHocNames, builtInSandbox } from './profile-choice.js';
+export { type Caps, type Money, noCaps } from './profile-entries.js';
 export { checkTlsPolicy, readCaFile, readPemText, readSecret } from './secrets.js';
+export type { ExplainRow, ProfileClass } from './settings.js';
+export { approversIn } from './sources.js';

@@ -1,15 +1,13 @@
 import { dirname } from 'node:path';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
-import type { Env, Files, Runtime } from '../runtime/ports.js';
+import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
-import { placeOf, type SecretSource } from './draft.js';
-import { pathFrom } from './paths.js';
-import { fromHelper, fromKeyring } from './programs.js';
-import { lookAt, reasonOf } from './reason.js';
+import { fileFacts, pathFrom, printableName, reasonOf } from './file-access.js';
+import { type SecretSource, secretLocation } from './settings.js';
 
 export type SecretPorts = Pick<Runtime, 'env' | 'files' | 'terminal' | 'processes' | 'keyring' | 'clock'>;
 
-export interface ReadSecret {
+interface ReadSecret {
   readonly secret: Secret;
   /** Where it came from, fit for a message. */
   readonly from: string;
@@ -21,7 +19,7 @@ const maxBytes = 64 * 1024;
 
 /** Reads a key or passphrase. Exactly one line end at its end is dropped, nothing else. Throws SECRET_UNREADABLE. */
 export async function readSecret(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
-  const from = placeOf(source);
+  const from = secretLocation(source);
   const text = (await textOf(source, ports)).replace(/\r?\n$/, '');
   if (text === '') throw unreadable(from, 'is empty', 'write the secret into it');
   const secret = new Secret(text);
@@ -32,7 +30,7 @@ export async function readSecret(source: SecretSource, ports: SecretPorts): Prom
 
 /** Reads a PEM text as it is; whether it is a usable key shows when it is parsed. Throws SECRET_UNREADABLE. */
 export async function readPemText(source: SecretSource, ports: SecretPorts): Promise<ReadSecret> {
-  const from = placeOf(source);
+  const from = secretLocation(source);
   const text = await textOf(source, ports);
   if (text.trim() === '') throw unreadable(from, 'is empty', 'write the key into it');
   return { secret: new Secret(text), from };
@@ -41,7 +39,7 @@ export async function readPemText(source: SecretSource, ports: SecretPorts): Pro
 /** Reads the certificates of `ca-file`, which are no secret. Throws SECRET_UNREADABLE. */
 export function readCaFile(path: string, files: Files): string {
   const how = 'name a PEM file with certificates';
-  const facts = lookAt(path, files, (why) => unreadable(`file ${path}`, why, how));
+  const facts = fileFacts(path, files, (why) => unreadable(`file ${path}`, why, how));
   if (facts === undefined) throw unreadable(`file ${path}`, 'there is no such file', how);
   if (!facts.isFile) throw unreadable(`file ${path}`, 'is not a regular file', how);
   const text = readFile(path, `file ${path}`, files, 1024 * 1024);
@@ -56,7 +54,7 @@ export function checkTlsPolicy(env: Env): void {
 }
 
 async function textOf(source: SecretSource, ports: SecretPorts): Promise<string> {
-  const from = placeOf(source);
+  const from = secretLocation(source);
   switch (source.kind) {
     case 'file':
       return guardedText(source.path, from, ports.files);
@@ -93,13 +91,13 @@ function pathNamedBy(name: string, from: string, { env, files }: SecretPorts): s
 
 /** The text of a file that only its owner may read. Throws SECRET_UNREADABLE. */
 function guardedText(path: string, from: string, files: Files): string {
-  const facts = lookAt(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
+  const facts = fileFacts(path, files, (why) => unreadable(from, why, 'check the file and its permissions'));
   if (facts === undefined) throw unreadable(from, 'there is no such file', 'write the secret into that file, mode 0600');
   if (!facts.isFile) throw unreadable(from, 'is not a regular file', 'name a regular file; for a pipe use the flag that ends in -fd');
   if (!facts.ownedByUser) throw unreadable(from, 'belongs to another user', 'use a file of your own, mode 0600');
   if ((facts.mode & 0o077) !== 0) throw unreadable(from, 'may be read or written by other users', `run \`chmod 600 ${shellWord(path)}\``);
   if (facts.size > maxBytes) throw unreadable(from, 'is larger than 64 KiB', 'name the file that holds the secret and nothing else');
-  const folder = lookAt(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
+  const folder = fileFacts(dirname(path), files, (why) => unreadable(from, why, 'check the folder of the file'));
   if (folder !== undefined && (folder.mode & 0o002) !== 0) {
     throw unreadable(from, 'lies in a folder that every user may write to', 'move it into a folder of your own');
   }
@@ -121,4 +119,98 @@ function attempt(from: string, read: () => string, how: string): string {
 // Without a cause: its message may repeat the path, and a variable may hold a key where a path should be.
 function unreadable(what: string, why: string, how: string): PaycliError {
   return fail('SECRET_UNREADABLE', { what, why, how });
+}
+
+type Ports = Pick<Runtime, 'env' | 'files' | 'processes' | 'keyring' | 'clock'>;
+
+const keyringMs = 3000;
+const helperMs = 10_000;
+
+const orKeepInFile = 'or keep the secret in a file of its own, mode 0600, and name that in the profile';
+
+/** The secret of a keyring entry. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
+async function fromKeyring(account: string, from: string, ports: Pick<Ports, 'keyring' | 'clock'>): Promise<string> {
+  const secret = await askKeyring(from, ports, (keyring, signal) => keyring.read(account, signal));
+  if (secret === undefined)
+    throw unreadable(from, 'there is no such entry', 'store it with `paycli profile add NAME --store keyring --replace`');
+  return secret;
+}
+
+/** One question to the key store. Throws SECRET_UNREADABLE, after 3 seconds at the latest. */
+export async function askKeyring<T>(
+  from: string,
+  { keyring, clock }: Pick<Ports, 'keyring' | 'clock'>,
+  ask: (keyring: Keyring, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const how = `start and unlock the key store of this system, ${orKeepInFile}`;
+  let answer: { readonly value: T } | undefined;
+  try {
+    const store = await keyring();
+    answer = await within(keyringMs, clock, (signal) => ask(store, signal));
+  } catch (error) {
+    throw unreadable(from, `the keyring cannot be used (${error instanceof Error ? printableName(error.message) : 'unknown reason'})`, how);
+  }
+  if (answer === undefined) throw unreadable(from, 'the keyring did not answer within 3 seconds', how);
+  return answer.value;
+}
+
+/** What a credential helper prints. It gets no variable of paycli. Throws SECRET_UNREADABLE, after 10 seconds at the latest. */
+async function fromHelper(command: readonly string[], from: string, { env, files, processes, clock }: Ports): Promise<string> {
+  const options = { env: withoutPaycliVariables(env), folder: files.folders.config };
+  const ran = await within(helperMs, clock, (signal) => processes.capture(command, { ...options, signal })).catch((error: unknown) => {
+    throw unreadable(from, startFailure(error), 'correct the helper in the profile');
+  });
+  if (ran === undefined)
+    throw unreadable(from, 'did not end within 10 seconds', 'run it by hand: it must print the secret and end, asking nothing');
+  const { value } = ran;
+  const text = decoded(value.out);
+  if (value.exit !== 0) {
+    const said = lastErrorLine(value.err, text);
+    throw unreadable(from, `ended with ${value.exit}${said === '' ? '' : `, saying: ${said}`}`, 'run it by hand to see why');
+  }
+  if (text === undefined) throw unreadable(from, 'printed something that is not UTF-8 text', 'it must print the secret and nothing else');
+  if (text.trim() === '') throw unreadable(from, 'printed nothing', 'it must print the secret and nothing else');
+  return text;
+}
+
+/** Undefined when the time is up; the work is then told to stop, and not waited for. */
+async function within<T>(ms: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<{ readonly value: T } | undefined> {
+  const stop = new AbortController();
+  const done = work(stop.signal).then((value) => ({ value }));
+  const timeUp = clock.sleep(ms).then(() => undefined);
+  try {
+    return await Promise.race([done, timeUp]);
+  } finally {
+    stop.abort();
+  }
+}
+
+function withoutPaycliVariables(env: Env): Env {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PAYCLI_')));
+}
+
+const startFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program',
+  EACCES: 'may not be run by this user',
+  EFBIG: 'printed more than 1 MiB',
+};
+
+function startFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+  return startFailures[code] ?? `could not be run (${code})`;
+}
+
+/** Its last words on standard error, fit for a message, without what it printed as the secret. */
+function lastErrorLine(err: Uint8Array, secret: string | undefined): string {
+  const text = new TextDecoder().decode(err).trim();
+  const hidden = secret === undefined || secret.trim() === '' ? text : text.replaceAll(secret.trim(), '•••');
+  return printableName(hidden.split('\n').at(-1) ?? '');
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,8 @@
+import { dirname, join } from 'node:path';
+import { fail } from '../errors/index.js';
 import type { Env, Files } from '../runtime/ports.js';
 import type { ConfigContent, ProfileContent } from './content.js';
-import { findConfig } from './places.js';
+import { fileFacts } from './file-access.js';
 
 export interface ConfigPorts {
   readonly env: Env;
@@ -17,9 +19,9 @@ export interface Sources {
 export async function readSources({ files }: ConfigPorts): Promise<Sources> {
   const places = findConfig(files);
   if (places.user === undefined && places.project === undefined) return { user: undefined, project: undefined };
-  const { readContent } = await import('./reading.js');
-  const user = places.user === undefined ? undefined : readContent(places.user, 'user', files);
-  const project = places.project === undefined ? undefined : readContent(places.project, 'project', files, places.folders);
+  const { readTrustedContent } = await import('./trust.js');
+  const user = places.user === undefined ? undefined : readTrustedContent(places.user, 'user', files);
+  const project = places.project === undefined ? undefined : readTrustedContent(places.project, 'project', files, places.folders);
   return { user, project };
 }
 
@@ -42,4 +44,54 @@ export function namedVariables(sources: Sources): string[] {
     .flatMap(({ profiles }) => [...profiles.values()])
     .flatMap(({ draft }) => Object.values(draft.secrets))
     .flatMap((source) => (source.kind === 'environment' ? [source.name] : []));
+}
+
+// Closed lists: no name here can make anything run.
+const userNames = ['config.json', 'config.yaml', 'config.yml'];
+const projectNames = ['.paycli.json', '.paycli.yaml', '.paycli.yml'];
+
+interface ConfigLocations {
+  readonly user: string | undefined;
+  readonly project: string | undefined;
+  /** From that of the project file up to the root of its repository. */
+  readonly folders: readonly string[];
+}
+
+/** Where configuration is, by looking only: nothing is opened. Loads no library, so that a run without configuration stays quick. */
+export function findConfig(files: Files): ConfigLocations {
+  const { config, working, home } = files.folders;
+  const folders = searchFolders(files, working, home);
+  const found = folders.map((folder) => singleFile(files, folder, projectNames));
+  const at = found.findIndex((path) => path !== undefined);
+  return { user: singleFile(files, config, userNames), project: found[at], folders: at < 0 ? [] : folders.slice(at) };
+}
+
+/** Where the user file is, or would be. */
+export function userConfigPath(files: Files): string {
+  return singleFile(files, files.folders.config, userNames) ?? join(files.folders.config, 'config.yaml');
+}
+
+/** From the working folder up to the root of its repository; the working folder alone when it is in none, or only in one at or above home. */
+function searchFolders(files: Files, working: string, home: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = working; ; folder = dirname(folder)) {
+    if (folder === home && folder !== working) return [working];
+    folders.push(folder);
+    if (files.exists(join(folder, '.git'))) return folders;
+    if (dirname(folder) === folder || folder === home) return [working];
+  }
+}
+
+function singleFile(files: Files, folder: string, names: readonly string[]): string | undefined {
+  // Not by `exists`, which calls a folder without permission empty: a run must not end in the sandbox because of that.
+  const refuse = (path: string) => (problems: string, cause: unknown) => fail('CONFIG_INVALID', { file: path, problems }, { cause });
+  const paths = names.map((name) => join(folder, name));
+  const found = paths.filter((path) => fileFacts(path, files, refuse(path)) !== undefined);
+  if (found.length > 1) throw fail('CONFIG_INVALID', { file: found.join(' and '), problems: 'only one of them may be there' });
+  return found[0];
+}
+
+/** Who may approve batches by the user's own file: by name, the path of a public key, or the key itself in Base64. */
+export async function approversIn(ports: ConfigPorts): Promise<ReadonlyMap<string, string>> {
+  return (await readSources(ports)).user?.approvers ?? new Map();
 }

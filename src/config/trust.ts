@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fail, type PaycliError } from '../errors/index.js';
 import type { Files } from '../runtime/ports.js';
-import { contentOf } from './content.js';
-import { fieldNamed, isHarmless } from './fields.js';
-import { type ConfigText, readConfig } from './files.js';
-import { lookAt, reasonOf } from './reason.js';
-import { isMapping, type Mapping, nameOf, screen } from './screen.js';
-import { invalidFile } from './shape.js';
+import { type ConfigText, readConfigFile } from './config-file.js';
+import { type ConfigContent, contentOf, fieldNamed, isDescriptive } from './content.js';
+import { fileFacts, reasonOf } from './file-access.js';
+import { isMapping, type Mapping, nameOf, sanitizeConfig } from './sanitize.js';
+import { invalidFile } from './schema.js';
 
 /** One file as the user vouched for it: its path and its content. */
 export interface TrustedFile {
@@ -25,7 +24,7 @@ export function guardedKeys(data: Mapping): string[] {
   const defaults = data['defaults'];
   const inDefaults = isMapping(defaults)
     ? Object.keys(defaults)
-        .filter(isWeighty)
+        .filter(isGuardedDefault)
         .map((name) => nameOf(['defaults', name]))
     : [];
   const isBare = profiles !== undefined && inProfiles.length === 0;
@@ -34,7 +33,7 @@ export function guardedKeys(data: Mapping): string[] {
 
 /** Throws CONFIG_UNTRUSTED, or CONFIG_INVALID for what no trust could allow. */
 export function checkTrust(text: ConfigText, files: Files): void {
-  const { data, problems } = screen(text.data);
+  const { data, problems } = sanitizeConfig(text.data);
   if (problems.length > 0) throw invalidFile(text.path, problems);
   const keys = guardedKeys(data);
   if (keys.length === 0 || isTrusted(text, files)) return;
@@ -47,25 +46,25 @@ export function checkTrust(text: ConfigText, files: Files): void {
  * `keys` are what the file may set from now on.
  */
 export function trustFile(path: string, files: Files): TrustedFile & { readonly keys: readonly string[] } {
-  const text = readConfig(resolve(files.folders.working, path), files);
+  const text = readConfigFile(resolve(files.folders.working, path), files);
   contentOf(text, 'project', files);
   const entry = { file: text.path, digest: digestOf(text.text) };
-  store([...trustedFiles(files).filter(({ file }) => file !== entry.file), entry], files);
-  return { ...entry, keys: guardedKeys(screen(text.data).data) };
+  writeTrusted([...trustedFiles(files).filter(({ file }) => file !== entry.file), entry], files);
+  return { ...entry, keys: guardedKeys(sanitizeConfig(text.data).data) };
 }
 
 /** Ends the trust in a file; false when there was none. */
 export function distrustFile(path: string, files: Files): boolean {
   const known = trustedFiles(files);
   const left = known.filter(({ file }) => file !== resolve(files.folders.working, path));
-  if (left.length < known.length) store(left, files);
+  if (left.length < known.length) writeTrusted(left, files);
   return left.length < known.length;
 }
 
 /** Every file vouched for. Throws STORAGE when the list is unreadable, or others could have written it. */
 export function trustedFiles(files: Files): TrustedFile[] {
   const path = listPath(files);
-  const facts = lookAt(path, files, (why, cause) => unusable(path, why, cause));
+  const facts = fileFacts(path, files, (why, cause) => unusable(path, why, cause));
   if (facts === undefined) return [];
   if (!facts.isFile) throw unusable(path, 'is not a regular file');
   if (!facts.ownedByUser || facts.isOpenToOthers) throw unusable(path, 'may be written by other users');
@@ -85,7 +84,7 @@ function isTrusted(text: ConfigText, files: Files): boolean {
   return trustedFiles(files).some((entry) => entry.file === text.path && entry.digest === digest);
 }
 
-function store(entries: readonly TrustedFile[], files: Files): void {
+function writeTrusted(entries: readonly TrustedFile[], files: Files): void {
   try {
     files.writeText(listPath(files), `${JSON.stringify({ files: entries }, null, 2)}\n`, 0o600);
   } catch (error) {
@@ -103,9 +102,9 @@ function keysBelow(path: readonly string[], profile: unknown): string[] {
 }
 
 // A name that is no field is left to the check of the shape.
-function isWeighty(name: string): boolean {
+function isGuardedDefault(name: string): boolean {
   const field = fieldNamed(name);
-  return field !== undefined && !isHarmless(field);
+  return field !== undefined && !isDescriptive(field);
 }
 
 function isEntry(entry: unknown): entry is TrustedFile {
@@ -122,4 +121,11 @@ function listPath(files: Files): string {
 
 function unusable(what: string, why: string, cause?: unknown): PaycliError {
   return fail('STORAGE', { what, why, how: 'look at the file, remove it, and trust the project files again' }, { cause });
+}
+
+/** Reads and checks one file; a project file's guarded keys need trust. `folders` are those that others may not write, besides the file. Loaded only when there is a file. */
+export function readTrustedContent(path: string, kind: 'user' | 'project', files: Files, folders?: readonly string[]): ConfigContent {
+  const text = readConfigFile(path, files, folders);
+  if (kind === 'project') checkTrust(text, files);
+  return contentOf(text, kind, files);
 }

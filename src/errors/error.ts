@@ -1,5 +1,5 @@
 import { type CatalogueRow, catalogue, type ErrorCode } from './catalogue.js';
-import { shellWord } from './shell-word.js';
+import { shellWord } from './message-text.js';
 
 export type Facts = Readonly<Record<string, string | number>>;
 
@@ -59,4 +59,24 @@ function fill(template: string, facts: Facts): string {
       .replace('paycli  --help', 'paycli --help')
       .trim()
   );
+}
+
+/**
+ * Does some work, then closes what it used, whatever came of it. The first error wins: when closing fails as well, that is told beside
+ * it (`PaycliError.beside`), and never in its place.
+ */
+export async function closeAfter<T>(work: () => T | Promise<T>, close: () => unknown): Promise<T> {
+  let result: T;
+  try {
+    result = await work();
+  } catch (first) {
+    try {
+      await close();
+    } catch (second) {
+      if (isPaycliError(first) && isPaycliError(second)) first.beside ??= second;
+    }
+    throw first;
+  }
+  await close();
+  return result;
 }

@@ -1,5 +1,5 @@
 import type { PaycliError } from './error.js';
-import { printable, printableJson } from './printable.js';
+import { printable, printableJson } from './message-text.js';
 
 /** The painters an error needs; the same shape as the terminal's. */
 export interface ErrorPaint {

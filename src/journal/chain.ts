@@ -1,12 +1,13 @@
 import { hash as digest } from 'node:crypto';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { pageSize, pagesOf, rowsOf, textsOf } from './rows.js';
+import type { Sum } from './intent.js';
+import { pageSize, pagesOf, rowsOf, textsOf } from './sql-pages.js';
 
 /**
  * Every change of the journal as a line that only ever is added. Each holds a hash over itself and the hash of the line
  * before it, so that a changed or removed line shows.
  */
-export interface Move {
+export interface ChainLine {
   readonly id: number;
   /** Undefined for what is about no intent, such as a lease. */
   readonly intentId: number | undefined;
@@ -20,7 +21,7 @@ export interface Move {
   readonly hash: string;
 }
 
-export const moveTables = `
+export const chainTables = `
   CREATE TABLE moves (
     id INTEGER PRIMARY KEY, intent_id INTEGER, from_state TEXT NOT NULL, to_state TEXT NOT NULL, at INTEGER NOT NULL,
     reason TEXT NOT NULL, facts TEXT NOT NULL, hash TEXT NOT NULL
@@ -31,27 +32,27 @@ export const moveTables = `
 `;
 
 /** The end of the chain. */
-export interface Tail {
+export interface ChainHead {
   readonly count: number;
   readonly hash: string;
 }
 
-export const noTail: Tail = { count: 0, hash: '' };
+export const emptyHead: ChainHead = { count: 0, hash: '' };
 
-export type NewMove = Omit<Move, 'id' | 'hash'>;
+type NewChainLine = Omit<ChainLine, 'id' | 'hash'>;
 
 /** The chain as one process adds to it, in transactions of the caller. */
 export class Chain {
   readonly #database: Database;
-  #end: Tail | undefined;
+  #end: ChainHead | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  add(move: NewMove): void {
+  add(move: NewChainLine): void {
     const { count, hash: before } = this.end();
-    const made: Omit<Move, 'hash'> = { ...move, id: count + 1 };
+    const made: Omit<ChainLine, 'hash'> = { ...move, id: count + 1 };
     const hash = hashOf(made, before);
     const { id, intentId, from, to, at, reason, facts } = made;
     this.#database.run('INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)', id, intentId ?? null, from, to, at, reason, facts, hash);
@@ -59,8 +60,8 @@ export class Chain {
   }
 
   /** Read once in a transaction: nobody else adds to it meanwhile. */
-  end(): Tail {
-    this.#end ??= tailOf(this.#database);
+  end(): ChainHead {
+    this.#end ??= headOf(this.#database);
     return this.#end;
   }
 
@@ -71,23 +72,24 @@ export class Chain {
 }
 
 /** The columns of a line. */
-export const moveColumns = ['id', 'intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts', 'hash'] as const;
+const lineColumns = ['id', 'intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts', 'hash'] as const;
 
 const pageQuery = 'SELECT * FROM moves WHERE id > ? ORDER BY id LIMIT ?';
 
 /** The lines from this one on, oldest first, a page at a time. */
-export function* movePages(database: Database, first = 1): Generator<Move[]> {
-  for (const rows of pagesOf((after, most) => rowsOf(database, moveColumns, pageQuery, after, most), first - 1)) yield rows.map(moveFrom);
+export function* linePages(database: Database, first = 1): Generator<ChainLine[]> {
+  for (const rows of pagesOf((after, most) => rowsOf(database, lineColumns, pageQuery, after, most), first - 1))
+    yield rows.map(lineFromRow);
 }
 
 // The text that the hash is over, as SQLite writes it. Where it writes another than `hashOf`, the line fits no hash, and the caller looks.
-const hashedText = `json_array(${moveColumns.slice(0, -1).join(', ')}) || hash`;
+const hashedText = `json_array(${lineColumns.slice(0, -1).join(', ')}) || hash`;
 
 /**
  * Follows the links of a page of lines behind `end` without making an object of each, which takes most of the time. The new end, `end`
  * itself behind the last line, and undefined where a link does not fit or cannot be followed like this.
  */
-export function followPage(database: Database, end: Tail): Tail | undefined {
+export function followPage(database: Database, end: ChainHead): ChainHead | undefined {
   let { count, hash } = end;
   for (const line of textsOf(database, hashedText, pageQuery, end.count, pageSize) ?? [undefined]) {
     count += 1;
@@ -103,27 +105,27 @@ export function followPage(database: Database, end: Tail): Tail | undefined {
 const hashLength = 64;
 
 /** The lines about an intent, or those about none. */
-export function movesAbout(database: Database, intentId: number | undefined): Move[] {
+export function linesAbout(database: Database, intentId: number | undefined): ChainLine[] {
   const sql = `SELECT * FROM moves WHERE intent_id ${intentId === undefined ? 'IS NULL' : '= ?'} ORDER BY id`;
-  return database.all(sql, ...(intentId === undefined ? [] : [intentId])).map(moveFrom);
+  return database.all(sql, ...(intentId === undefined ? [] : [intentId])).map(lineFromRow);
 }
 
 /** How many lines there are. */
-export function moveCount(database: Database): number {
+export function lineCount(database: Database): number {
   return Number(database.get('SELECT count(*) AS count FROM moves')?.['count'] ?? 0);
 }
 
-export function tailOf(database: Database): Tail {
+export function headOf(database: Database): ChainHead {
   const row = database.get('SELECT id, hash FROM moves ORDER BY id DESC LIMIT 1');
-  return row === undefined ? noTail : { count: Number(row['id']), hash: String(row['hash']) };
+  return row === undefined ? emptyHead : { count: Number(row['id']), hash: String(row['hash']) };
 }
 
-export function hashOf({ id, intentId, from, to, at, reason, facts }: Omit<Move, 'hash'>, before: string): string {
+export function hashOf({ id, intentId, from, to, at, reason, facts }: Omit<ChainLine, 'hash'>, before: string): string {
   // At once: an object for each of many lines would hold memory that V8 does not see.
   return digest('sha256', `${before}\n${JSON.stringify([id, intentId ?? null, from, to, at, reason, facts])}`, 'hex');
 }
 
-export function moveFrom(row: SqlRow): Move {
+function lineFromRow(row: SqlRow): ChainLine {
   const intentId = row['intent_id'];
   return {
     id: Number(row['id']),
@@ -135,4 +137,25 @@ export function moveFrom(row: SqlRow): Move {
     facts: String(row['facts']),
     hash: String(row['hash']),
   };
+}
+
+/** Facts of a line, whose JSON may come from an older paycli. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+export function factsIn(json: string): Facts {
+  const value: unknown = JSON.parse(json);
+  return isFacts(value) ? value : {};
+}
+
+/** The money under a name; undefined when there is none. */
+export function sumIn(value: unknown, name: string): Sum | undefined {
+  const sum = isFacts(value) ? value[name] : undefined;
+  if (!isFacts(sum)) return undefined;
+  const { minor, currency, digits } = sum;
+  if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
+  return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
+}
+
+export function isFacts(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null;
 }

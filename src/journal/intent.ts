@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { fail } from '../errors/index.js';
-import type { SqlRow, SqlValue } from '../runtime/ports.js';
+import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { isState, type State } from './states.js';
 
 /** Money in the smallest unit of its currency. */
@@ -94,7 +95,7 @@ export const intentColumns = [
  * Intents with the state that their last line tells: what may be sent is decided by that, never by the column alone, which is there for
  * filters. Without any line nobody knows.
  */
-export const intentsAsTold = `SELECT *, coalesce(
+export const intentsWithChainState = `SELECT *, coalesce(
   (SELECT to_state FROM moves WHERE intent_id = intents.id ORDER BY moves.id DESC LIMIT 1), 'unknown') AS told_state FROM intents`;
 
 type Keyed = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'clientOrderId' | 'operation' | 'orderId'>;
@@ -108,7 +109,7 @@ export function keyOf(intent: Keyed, sequence: number): string {
 }
 
 /** The columns that never change, in a fixed order: what the first move of an intent vouches for. */
-export function lastingOf(intent: NewIntent & { readonly sequence: number; readonly madeAt: number }): readonly SqlValue[] {
+export function immutableValues(intent: NewIntent & { readonly sequence: number; readonly madeAt: number }): readonly SqlValue[] {
   return [
     keyOf(intent, intent.sequence),
     intent.kind,
@@ -183,4 +184,21 @@ function outcomeFrom(json: string): Record<string, string> {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+}
+
+/** HMAC-SHA-256 with a key of this installation. Nothing of which few values are possible goes into it: the key lies beside what it made. */
+export function contentHash(key: string, parts: readonly string[]): string {
+  return createHmac('sha256', key).update(JSON.stringify(parts), 'utf8').digest('hex');
+}
+
+/** The key of a journal. */
+export function contentKey(database: Database): string {
+  return String(database.get("SELECT value FROM meta WHERE name = 'content-key'")?.['value'] ?? '');
+}
+
+/** Where the journal says which key it has: with another one it would know no request again. */
+export const keyCheck = 'content-key-check';
+
+export function checkOfKey(database: Database): string {
+  return contentHash(contentKey(database), ['the key of this journal']);
 }

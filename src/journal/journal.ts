@@ -1,20 +1,17 @@
 import { fail, isPaycliError } from '../errors/index.js';
 import type { Clock, Database, Random } from '../runtime/ports.js';
-import { Chain } from './chain.js';
-import { Elsewhere } from './elsewhere.js';
-import { factsIn } from './facts.js';
+import { type AttemptResult, type SendLimits, waitingReason } from './attempt.js';
+import { Chain, factsIn } from './chain.js';
+import { HeadCheckpoint, type Lag } from './chain-head.js';
+import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
-import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, longestLeaseMs, unlocked, used } from './leases.js';
-import { checkDay, type DayLimit, dayOf } from './limits.js';
-import { type Plan, type PlanOptions, planned, refuseTogether, wordsOf } from './plan.js';
-import { named } from './query.js';
+import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, maxLeaseMs, unlocked, used } from './leases.js';
+import { describeIntent, type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
+import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
-import { spentSince } from './spending.js';
+import { checkDay, type DayLimit, dayOf, spentSince } from './spending.js';
 import { contradicts, mayMove, type State, settledManually } from './states.js';
-import { type Lag, TailNote } from './tail.js';
-import type { Result, SendLimits } from './terms.js';
-import { waitingReason } from './waiting.js';
-import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './writing.js';
+import { addIntent, correctIntent, draftOf, writeAttempt, writeEnd } from './write-intent.js';
 
 export interface JournalPorts extends ReaderPorts {
   readonly clock: Clock;
@@ -33,9 +30,9 @@ export class Journal extends JournalReader {
   readonly #ports: JournalPorts;
   readonly #database: Database;
   readonly #chain: Chain;
-  readonly #note: TailNote;
+  readonly #checkpoint: HeadCheckpoint;
   /** Orders that another engine may send. */
-  readonly elsewhere: Elsewhere;
+  readonly externalPlans: ExternalPlans;
   /** Set while several changes make one transaction. */
   #group: Group | undefined;
   /** Intents that this transaction lets leave. */
@@ -47,9 +44,9 @@ export class Journal extends JournalReader {
     this.#ports = ports;
     this.#database = ports.database;
     this.#chain = new Chain(ports.database);
-    this.#note = new TailNote(ports, isShort);
-    const line = (what: string, facts: object) => this.#move(undefined, ['', ''], what, facts);
-    this.elsewhere = new Elsewhere({ database: ports.database, change: (work) => this.#change(work), line });
+    this.#checkpoint = new HeadCheckpoint(ports, isShort);
+    const line = (what: string, facts: object) => this.#addLine(undefined, ['', ''], what, facts);
+    this.externalPlans = new ExternalPlans({ database: ports.database, change: (work) => this.#change(work), line });
   }
 
   /** Writes an intent down, or finds the one it repeats. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or SAME_CONTENT_OPEN. */
@@ -60,16 +57,16 @@ export class Journal extends JournalReader {
       correct: (earlier: Intent, wanted: NewIntent) => this.#known(correctIntent(earlier, wanted, ports)),
     };
     // Nothing may leave before it is begun, and then the note is written.
-    return this.#change(() => planned(this.#database, named(intent), options, writer), 'next');
+    return this.#change(() => planIntent(this.#database, withGatewayName(intent), options, writer), 'next');
   }
 
   /** What `plan` would do. Nothing is written down: a new intent has the id 0. */
-  foresee(intent: NewIntent, options: PlanOptions): Plan {
+  preview(intent: NewIntent, options: PlanOptions): Plan {
     const writer = {
       add: (wanted: NewIntent, sequence: number) => draftOf(wanted, sequence, this.#ports),
       correct: (earlier: Intent, wanted: NewIntent): Intent => ({ ...earlier, ...wanted }),
     };
-    return planned(this.#database, named(intent), options, writer);
+    return planIntent(this.#database, withGatewayName(intent), options, writer);
   }
 
   /**
@@ -85,16 +82,16 @@ export class Journal extends JournalReader {
       const isLegal = mayMove(state, 'sending') && (state !== 'unknown' || isResend);
       if (state !== intent.state || !isLegal)
         throw fail('INTENT_BUSY', { what: `order ${intent.orderId ?? intent.clientOrderId ?? ''}`, pid: other.pid });
-      if (!isResend && !isCopy) this.elsewhere.check(before);
+      if (!isResend && !isCopy) this.externalPlans.check(before);
       const { sender, clock } = this.#ports;
       const changedAt = clock.now();
-      if (!isCopy) refuseTogether(this.#database, before);
+      if (!isCopy) refuseConcurrent(this.#database, before);
       if (day !== undefined && counts !== undefined) this.checkDay(day, counts, intent.id);
       if (lease !== undefined) checkLease(this.leases(), lease, counts);
       writeAttempt(this.#database, before, { sender, at: changedAt, counts });
       const facts = { attempt: intent.attempts + 1, counts, plan };
-      this.#move(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
-      if (lease !== undefined) this.#move(undefined, ['', ''], used, { lease, entry: intent.id, counts });
+      this.#addLine(intent.id, [state, 'sending'], isResend ? 'sent again on purpose' : '', facts, changedAt);
+      if (lease !== undefined) this.#addLine(undefined, ['', ''], used, { lease, entry: intent.id, counts });
       const begun: Intent = { ...before, state: 'sending', attempts: before.attempts + 1, changedAt, reason: '', sender };
       // A copy tells of what left elsewhere.
       if (!isCopy) this.#begun.push(begun);
@@ -107,12 +104,12 @@ export class Journal extends JournalReader {
    * contradicts a settled outcome makes it a `conflict`, unless a person has judged the same evidence before. What an open one waits
    * for its payer to do is noted when it changes.
    */
-  settle(id: number, to: State, result: Result): Intent {
+  settle(id: number, to: State, result: AttemptResult): Intent {
     return this.#change(() => {
       const before = this.#known(id);
       if (before.state === 'accepted' && to === 'accepted') return this.#noteWaiting(before, result);
       if (before.state === 'conflict' || contradicts(before, to)) return this.#contradicted(before, to, result);
-      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to) ? this.#moveOn(before, to, result) : before;
+      return to !== 'sending' && to !== 'conflict' && mayMove(before.state, to) ? this.#advance(before, to, result) : before;
     });
   }
 
@@ -124,36 +121,36 @@ export class Journal extends JournalReader {
     return this.#change(() => {
       const before = this.#known(known.id);
       if (before.state !== known.state || before.attempts !== known.attempts || !mayMove(before.state, to))
-        throw fail('INTENT_BUSY', { what: wordsOf(before), pid: before.sender.pid });
-      return this.#moveOn(before, to, { reason: settledManually }, { ...facts, from: before.state });
+        throw fail('INTENT_BUSY', { what: describeIntent(before), pid: before.sender.pid });
+      return this.#advance(before, to, { reason: settledManually }, { ...facts, from: before.state });
     });
   }
 
-  #noteWaiting(before: Intent, { waitsFor }: Result): Intent {
+  #noteWaiting(before: Intent, { waitsFor }: AttemptResult): Intent {
     const known = this.waiting(before)?.for ?? 'nothing';
     if (waitsFor !== undefined && waitsFor !== known)
-      this.#move(before.id, [before.state, before.state], waitingReason(waitsFor), { waitsFor });
+      this.#addLine(before.id, [before.state, before.state], waitingReason(waitsFor), { waitsFor });
     return before;
   }
 
-  #moveOn(before: Intent, to: State, { reason, orderId, outcome = {}, waitsFor }: Result, facts: object = {}): Intent {
+  #advance(before: Intent, to: State, { reason, orderId, outcome = {}, waitsFor }: AttemptResult, facts: object = {}): Intent {
     const { id } = before;
     const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
     const changedAt = this.#ports.clock.now();
     const kept = { ...before.outcome, ...outcome };
     writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
     const waits = to === 'accepted' && waitsFor !== 'nothing' ? { waitsFor } : {};
-    this.#move(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
+    this.#addLine(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
     return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
   }
 
   /** Each kind of evidence raises a conflict once: what a person has seen and closed is not raised anew. */
-  #contradicted(before: Intent, evidence: State, result: Result): Intent {
+  #contradicted(before: Intent, evidence: State, result: AttemptResult): Intent {
     const { id, state } = before;
-    if (this.moves(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence)) return before;
+    if (this.linesAbout(id).some(({ to, facts }) => to === 'conflict' && factsIn(facts)['evidence'] === evidence)) return before;
     if (state !== 'conflict')
-      return this.#moveOn(before, 'conflict', { ...result, reason: `${state} (${before.reason}), but ${result.reason}` }, { evidence });
-    this.#move(id, [state, state], result.reason, { evidence });
+      return this.#advance(before, 'conflict', { ...result, reason: `${state} (${before.reason}), but ${result.reason}` }, { evidence });
+    this.#addLine(id, [state, state], result.reason, { evidence });
     return before;
   }
 
@@ -161,7 +158,7 @@ export class Journal extends JournalReader {
    * Makes several changes one transaction: flushed once, with one note of the last line. A change that is refused is undone by
    * itself; when the disk fails, none of them was made, and this throws.
    */
-  together<T>(work: () => T): T {
+  inOneTransaction<T>(work: () => T): T {
     return this.#change(() => {
       const outer = this.#group;
       const group: Group = { fault: undefined };
@@ -180,14 +177,14 @@ export class Journal extends JournalReader {
   note(id: number | undefined, what: string, facts: Readonly<Record<string, unknown>>): void {
     this.#change(() => {
       const state = id === undefined ? '' : this.#known(id).state;
-      this.#move(id, [state, state], what, facts);
+      this.#addLine(id, [state, state], what, facts);
     });
   }
 
   /** Takes the chain as it is now for whole, which is written down. */
   acceptEnd(reason: string): void {
-    this.#note.isHeld = false;
-    this.#change(() => this.#move(undefined, ['', ''], 'taken as whole', { reason, count: this.#chain.end().count }));
+    this.#checkpoint.isHeld = false;
+    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason, count: this.#chain.end().count }));
   }
 
   /** Throws CAP_EXCEEDED when a sum does not fit into the day any more; `except` is the intent it is for. */
@@ -206,7 +203,7 @@ export class Journal extends JournalReader {
     return this.#change(() => {
       const now = this.#ports.clock.now();
       checkClock(this.#database, now);
-      this.#move(undefined, ['', ''], unlocked, { ...named(terms), until: now + Math.min(forMs, longestLeaseMs) });
+      this.#addLine(undefined, ['', ''], unlocked, { ...withGatewayName(terms), until: now + Math.min(forMs, maxLeaseMs) });
       const made = this.leases().at(-1);
       if (made === undefined) throw fail('INTERNAL', { why: 'the journal lost a lease', how: 'report it', sent: 'nothing was sent' });
       return made;
@@ -216,14 +213,14 @@ export class Journal extends JournalReader {
   /** Ends all that stand, at once. */
   lock(): Lease[] {
     return this.#change(() => {
-      const standing = this.leases().filter(({ ended }) => ended !== 'locked' && ended !== 'expired');
-      if (standing.length > 0) this.#move(undefined, ['', ''], locked, { leases: standing.map(({ id }) => id) });
-      return standing;
+      const active = this.leases().filter(({ ended }) => ended !== 'locked' && ended !== 'expired');
+      if (active.length > 0) this.#addLine(undefined, ['', ''], locked, { leases: active.map(({ id }) => id) });
+      return active;
     });
   }
 
   close(): void {
-    this.#note.catchUp(() => this.#database.close());
+    this.#checkpoint.catchUp(() => this.#database.close());
   }
 
   #change<T>(work: () => T, lag: Lag = 'none'): T {
@@ -243,11 +240,11 @@ export class Journal extends JournalReader {
   /** Without the note nothing may leave, so what was begun is not sent, and that is written down as far as the disk allows. */
   #noteEnd(lag: Lag): void {
     try {
-      this.#note.write(this.#chain.end(), lag);
+      this.#checkpoint.write(this.#chain.end(), lag);
     } catch (error) {
       const begun = this.#begun.splice(0);
       try {
-        if (begun.length > 0) this.#database.transaction(() => this.#takeBack(begun));
+        if (begun.length > 0) this.#database.transaction(() => this.#markNotSent(begun));
       } catch {
         // They stay `sending`: the next command that meets one asks the gateway, and sends nothing.
       }
@@ -255,7 +252,7 @@ export class Journal extends JournalReader {
     }
   }
 
-  #takeBack(begun: readonly Intent[]): void {
+  #markNotSent(begun: readonly Intent[]): void {
     this.#chain.forgetEnd();
     for (const { id, attempts } of begun) {
       const before = this.#known(id);
@@ -263,7 +260,7 @@ export class Journal extends JournalReader {
       const { host, pid } = before.sender;
       const isOurs = before.attempts === attempts && host === this.#ports.sender.host && pid === this.#ports.sender.pid;
       if (before.state === 'sending' && isOurs)
-        this.#moveOn(before, 'not_sent', { reason: 'the journal could not be completed, so it was not sent' });
+        this.#advance(before, 'not_sent', { reason: 'the journal could not be completed, so it was not sent' });
     }
   }
 
@@ -290,7 +287,7 @@ export class Journal extends JournalReader {
     return intent;
   }
 
-  #move(
+  #addLine(
     intentId: number | undefined,
     [from, to]: readonly [string, string],
     reason: string,

@@ -1,15 +1,13 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
-import type { Move } from './chain.js';
-import { factsIn, sumIn } from './facts.js';
+import { type ChainLine, factsIn, sumIn } from './chain.js';
 import type { Sum } from './intent.js';
-import { sumOfUnits, sumText, unitsOf } from './money.js';
-import { isSpent } from './spending.js';
+import { isSpent, sumOfUnits, sumText, unitsOf } from './spending.js';
 import { linesFrom } from './verify.js';
 
 /** For so long that nobody has to type the merchant login, at most. */
-export const longestLeaseMs = 8 * 60 * 60_000;
+export const maxLeaseMs = 8 * 60 * 60_000;
 /** Clocks are set right by a little now and then. */
 const toleranceMs = 5000;
 
@@ -49,15 +47,15 @@ export function leasesIn(database: Database, now: number): Lease[] {
   const found = database.get(
     'SELECT min(id) AS first FROM moves WHERE intent_id IS NULL AND reason = ? AND at > ?',
     unlocked,
-    now - longestLeaseMs,
+    now - maxLeaseMs,
   );
   const first = found?.['first'];
   return typeof first === 'number' ? leasesFrom(linesFrom(database, first), now) : [];
 }
 
 /** What the lines after the one that made a lease say of it. */
-interface Known {
-  readonly made: Move;
+interface LeaseState {
+  readonly made: ChainLine;
   /** What an entry counts, by its newest attempt under this lease. */
   readonly counts: Map<number, Sum | undefined>;
   uses: number;
@@ -67,8 +65,8 @@ interface Known {
 }
 
 /** The leases of a stretch of the chain. */
-export function leasesFrom(lines: Iterable<Move>, now: number): Lease[] {
-  const leases = new Map<number, Known>();
+function leasesFrom(lines: Iterable<ChainLine>, now: number): Lease[] {
+  const leases = new Map<number, LeaseState>();
   // Where those entries stand that were sent under a lease.
   const states = new Map<number | undefined, string>();
   for (const line of lines) {
@@ -78,7 +76,7 @@ export function leasesFrom(lines: Iterable<Move>, now: number): Lease[] {
     } else if (line.reason === unlocked) {
       leases.set(line.id, { made: line, counts: new Map(), uses: 0, isLocked: false, seen: line.at });
     } else if (line.reason === used) {
-      const entry = takeUse(line, leases);
+      const entry = countUse(line, leases);
       if (entry !== undefined) states.set(entry, 'sending');
     } else if (line.reason === locked) {
       const ended = factsIn(line.facts)['leases'];
@@ -89,7 +87,7 @@ export function leasesFrom(lines: Iterable<Move>, now: number): Lease[] {
 }
 
 /** The entry it was used for, whose line of sending is the one before. */
-function takeUse({ facts: json }: Move, leases: ReadonlyMap<number, Known>): number | undefined {
+function countUse({ facts: json }: ChainLine, leases: ReadonlyMap<number, LeaseState>): number | undefined {
   const facts = factsIn(json);
   const lease = leases.get(Number(facts['lease']));
   if (lease === undefined) return undefined;
@@ -98,8 +96,12 @@ function takeUse({ facts: json }: Move, leases: ReadonlyMap<number, Known>): num
   return Number(facts['entry']);
 }
 
-function leaseFrom({ made, counts, uses, isLocked, seen }: Known, states: ReadonlyMap<number | undefined, string>, now: number): Lease {
-  const terms = termsIn(made.facts);
+function leaseFrom(
+  { made, counts, uses, isLocked, seen }: LeaseState,
+  states: ReadonlyMap<number | undefined, string>,
+  now: number,
+): Lease {
+  const terms = leaseTermsIn(made.facts);
   // An earlier time than one already seen says nothing about how much has passed.
   const ended = isLocked ? 'locked' : Math.max(now, seen) >= terms.until ? 'expired' : now < seen - toleranceMs ? 'clock' : undefined;
   const left = sumOfUnits(unitsOf(terms.max) - spentBy(counts, states), terms.max.currency);
@@ -107,7 +109,7 @@ function leaseFrom({ made, counts, uses, isLocked, seen }: Known, states: Readon
 }
 
 /** An entry counts once, and not when nothing came of it. */
-function spentBy(counts: Known['counts'], states: ReadonlyMap<number | undefined, string>): bigint {
+function spentBy(counts: LeaseState['counts'], states: ReadonlyMap<number | undefined, string>): bigint {
   return [...counts]
     .filter(([entry]) => isSpent(states.get(entry)))
     .reduce((total, [, sum]) => total + (sum === undefined ? 0n : unitsOf(sum)), 0n);
@@ -139,7 +141,7 @@ export function checkClock(database: Database, now: number): void {
   });
 }
 
-function termsIn(json: string): LeaseTerms {
+function leaseTermsIn(json: string): LeaseTerms {
   const facts = factsIn(json);
   const text = (name: string) => String(facts[name] ?? '');
   const operations = facts['operations'];

@@ -1,18 +1,17 @@
 import type { Clock, Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
-import { Chain } from './chain.js';
-import { factsIn } from './facts.js';
+import { Chain, factsIn } from './chain.js';
 import type { Sender } from './intent.js';
 import { addToDay, countedInLine, countedValues, isSpent, spendingTables } from './spending.js';
 
-const lastingsOfOne = 16;
+const immutableColumnsOfVersion1 = 16;
 
 /**
  * What a line of version 1 vouches for, as version 2 has it: the gateway by its one name, in the key as well, and no digits, which
  * means those of ISO 4217. What a line of version 2 vouches for stays as it is.
  */
-export function upgradedLasting(lasting: readonly SqlValue[]): readonly SqlValue[] {
-  if (lasting.length !== lastingsOfOne) return lasting;
+export function upgradedImmutable(lasting: readonly SqlValue[]): readonly SqlValue[] {
+  if (lasting.length !== immutableColumnsOfVersion1) return lasting;
   const [key, kind, operation, effect, base, ...rest] = lasting;
   return [upgradedKey(String(key)), kind ?? null, operation ?? null, effect ?? null, gatewayName(String(base)), ...rest, null];
 }
@@ -32,14 +31,14 @@ function partsOf(key: string): readonly unknown[] {
   return Array.isArray(parts) ? parts : [];
 }
 
-export interface MigrationPorts {
+interface MigrationPorts {
   readonly database: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly sender: Sender;
 }
 
 /** Brings a journal of version 1 to version 2, in a transaction of the caller. Every line stays as it was written; one is added. */
-export function bringToTwo({ database, clock, sender }: MigrationPorts): void {
+export function migrateToVersion2({ database, clock, sender }: MigrationPorts): void {
   for (const column of newColumns) database.exec(`ALTER TABLE intents ADD COLUMN ${column}`);
   database.exec(`DROP INDEX IF EXISTS moves_to_sending; ${spendingTables}`);
   for (const { base } of database.all('SELECT DISTINCT base FROM intents')) nameGateway(database, String(base));
@@ -86,15 +85,15 @@ function countAll(database: Database): void {
   }
 }
 
-const atOnce = 1000;
+const rowsPerPage = 1000;
 
 /** Rows by their ids, a page at a time: each may be changed meanwhile. */
 function* paged(database: Database, sql: string, ...values: SqlValue[]): Generator<SqlRow> {
-  const page = `${sql}${sql.includes('WHERE') ? ' AND' : ' WHERE'} id > ? ORDER BY id LIMIT ${atOnce}`;
+  const page = `${sql}${sql.includes('WHERE') ? ' AND' : ' WHERE'} id > ? ORDER BY id LIMIT ${rowsPerPage}`;
   for (let after = 0; ; ) {
     const rows = database.all(page, ...values, after);
     yield* rows;
     after = Number(rows.at(-1)?.['id'] ?? after);
-    if (rows.length < atOnce) return;
+    if (rows.length < rowsPerPage) return;
   }
 }

@@ -1,9 +1,9 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
 import { fitsKind, operations } from '../spec/index.js';
-import { type Intent, intentFrom, intentsAsTold, keyOf, type NewIntent, type Sender } from './intent.js';
-import { sumText } from './money.js';
+import { type Intent, intentFrom, intentsWithChainState, keyOf, type NewIntent, type Sender } from './intent.js';
 import { openingsUnder } from './query.js';
+import { sumText } from './spending.js';
 import { doubtfulStates, spentStates } from './states.js';
 
 /** `send` it; only `ask` what became of an earlier attempt; or `show` the outcome that is known already. */
@@ -22,7 +22,7 @@ export interface PlanOptions {
 }
 
 /** What the journal does with an intent it decided to write down anew. */
-export interface Writer {
+interface Writer {
   add(intent: NewIntent, sequence: number): Intent;
   /** A corrected content under the key of a refused one. */
   correct(earlier: Intent, intent: NewIntent): Intent;
@@ -32,7 +32,7 @@ export interface Writer {
  * What may be done with a request, in a transaction of the caller. Throws INTENT_DIFFERS, INTENT_BUSY, ORDER_BUSY or
  * SAME_CONTENT_OPEN.
  */
-export function planned(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
+export function planIntent(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   switch (wanted.kind) {
     case 'opening':
       return planOpening(database, wanted, options, writer);
@@ -46,20 +46,20 @@ export function planned(database: Database, wanted: NewIntent, options: PlanOpti
 function planOpening(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
   const [earlier] = openingsUnder(database, wanted);
   if (earlier === undefined) {
-    if (options.isGenerated) refuseTwin(database, wanted);
+    if (options.isGenerated) refuseSameContent(database, wanted);
     else refuseAtAnotherEndpoint(database, wanted);
     return { do: 'send', intent: writer.add(wanted, 1) };
   }
-  if (isEqual(earlier, wanted)) return repeated(earlier, options);
+  if (isEqual(earlier, wanted)) return planRepeat(earlier, options);
   if (earlier.state === 'refused') return { do: 'send', intent: writer.correct(earlier, wanted) };
-  throw fail('INTENT_DIFFERS', { order: wanted.clientOrderId ?? '', what: `${wordsOf(earlier)}, ${earlier.state}` });
+  throw fail('INTENT_DIFFERS', { order: wanted.clientOrderId ?? '', what: `${describeIntent(earlier)}, ${earlier.state}` });
 }
 
 /** A made-up id would let the same payment through a second time while the first one is in doubt. */
-function refuseTwin(database: Database, wanted: NewIntent): void {
+function refuseSameContent(database: Database, wanted: NewIntent): void {
   const twin = openAmong(
     database.all(
-      `${intentsAsTold} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY id`,
+      `${intentsWithChainState} WHERE content IN (SELECT value FROM json_each(?)) AND +base = ? AND kind = ? ORDER BY id`,
       ...[JSON.stringify(contentsOf(wanted)), wanted.base, wanted.kind],
     ),
   )[0];
@@ -72,7 +72,7 @@ function refuseTwin(database: Database, wanted: NewIntent): void {
  */
 function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
   const rows = database.all(
-    `${intentsAsTold} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
+    `${intentsWithChainState} WHERE client_order_id = ? AND +base = ? AND kind = 'opening'`,
     wanted.clientOrderId ?? null,
     wanted.base,
   );
@@ -81,7 +81,7 @@ function refuseAtAnotherEndpoint(database: Database, wanted: NewIntent): void {
     .find((each) => each.endpointId !== wanted.endpointId && spentStates.includes(each.state) && isEqual(each, wanted));
   if (twin === undefined) return;
   const state = `${twin.state} at endpoint ${twin.endpointId}`;
-  throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', { order: nameOf(twin), state });
+  throw fail(doubtfulStates.includes(twin.state) ? 'SAME_CONTENT_OPEN' : 'SAME_CONTENT_SENT', { order: intentName(twin), state });
 }
 
 function planFollowUp(database: Database, wanted: NewIntent, options: PlanOptions, writer: Writer): Plan {
@@ -89,9 +89,9 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
   const earlier = onOrder.findLast((each) => isEqual(each, wanted));
   const busy = onOrder.find((each) => doubtfulStates.includes(each.state));
   if (busy !== undefined && (busy.id !== earlier?.id || options.again))
-    throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: wordsOf(busy), state: busy.state });
+    throw fail('ORDER_BUSY', { order: wanted.orderId ?? '', what: describeIntent(busy), state: busy.state });
   const isOver = earlier !== undefined && ['accepted', 'done', 'declined'].includes(earlier.state);
-  if (earlier !== undefined && !(isOver && options.again)) return repeated(earlier, options);
+  if (earlier !== undefined && !(isOver && options.again)) return planRepeat(earlier, options);
   return { do: 'send', intent: writer.add(wanted, nextSequence(onOrder, wanted)) };
 }
 
@@ -99,15 +99,15 @@ function planFollowUp(database: Database, wanted: NewIntent, options: PlanOption
  * Two requests planned at the same moment: of follow-ups the second to begin has to wait for the first, and of the same payment at two
  * endpoints only the first begins. Throws ORDER_BUSY, SAME_CONTENT_OPEN or SAME_CONTENT_SENT.
  */
-export function refuseTogether(database: Database, intent: Intent): void {
+export function refuseConcurrent(database: Database, intent: Intent): void {
   if (intent.kind === 'opening') refuseAtAnotherEndpoint(database, intent);
   if (intent.kind !== 'follow-up') return;
   const busy = followUpsOn(database, intent).find((each) => each.id !== intent.id && doubtfulStates.includes(each.state));
-  if (busy !== undefined) throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: wordsOf(busy), state: busy.state });
+  if (busy !== undefined) throw fail('ORDER_BUSY', { order: intent.orderId ?? '', what: describeIntent(busy), state: busy.state });
 }
 
 function followUpsOn(database: Database, { base, endpointId, orderId }: NewIntent): Intent[] {
-  const sql = `${intentsAsTold} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
+  const sql = `${intentsWithChainState} WHERE kind = 'follow-up' AND base = ? AND endpoint_id = ? AND order_id = ? ORDER BY id`;
   return database.all(sql, base, endpointId, orderId ?? null).map(intentFrom);
 }
 
@@ -117,28 +117,28 @@ export function earlierEqual(database: Database, wanted: NewIntent): Intent | un
   const under =
     wanted.kind === 'opening'
       ? openingsUnder(database, wanted)
-      : database.all(`${intentsAsTold} WHERE key = ?`, keyOf(wanted, 1)).map(intentFrom);
+      : database.all(`${intentsWithChainState} WHERE key = ?`, keyOf(wanted, 1)).map(intentFrom);
   return under.find((each) => isEqual(each, wanted));
 }
 
-/** Nobody knows what its fields mean, so only an equal one in doubt stands in its way. */
+/** The fields of an undescribed path mean nothing to paycli, so only an equal request whose outcome is open blocks it. */
 function planOther(database: Database, wanted: NewIntent, writer: Writer): Plan {
   const equal = database
     .all(
-      `${intentsAsTold} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? ORDER BY id`,
+      `${intentsWithChainState} WHERE kind = 'other' AND content IN (SELECT value FROM json_each(?)) AND +base = ? ORDER BY id`,
       ...[JSON.stringify(contentsOf(wanted)), wanted.base],
     )
     .map(intentFrom);
   const open = equal.find((each) => doubtfulStates.includes(each.state));
-  if (open !== undefined) throw fail('ORDER_BUSY', { order: nameOf(open), what: wordsOf(open), state: open.state });
+  if (open !== undefined) throw fail('ORDER_BUSY', { order: intentName(open), what: describeIntent(open), state: open.state });
   let sequence = 1;
   while (database.get('SELECT id FROM intents WHERE key = ?', keyOf(wanted, sequence)) !== undefined) sequence += 1;
   return { do: 'send', intent: writer.add(wanted, sequence) };
 }
 
-function repeated(earlier: Intent, { isAlive }: PlanOptions): Plan {
+function planRepeat(earlier: Intent, { isAlive }: PlanOptions): Plan {
   if (earlier.state === 'sending' && isAlive(earlier.sender, earlier.id))
-    throw fail('INTENT_BUSY', { what: wordsOf(earlier), pid: earlier.sender.pid });
+    throw fail('INTENT_BUSY', { what: describeIntent(earlier), pid: earlier.sender.pid });
   switch (earlier.state) {
     case 'planned':
     case 'not_sent':
@@ -173,7 +173,7 @@ function openAmong(rows: readonly SqlRow[]): Intent[] {
 }
 
 /** An intent for a message. */
-export function wordsOf({ id, operation, sum, orderId, clientOrderId }: Intent): string {
+export function describeIntent({ id, operation, sum, orderId, clientOrderId }: Intent): string {
   const command = operations.find((row) => row.id === operation)?.command ?? operation;
   const of = sum === undefined ? '' : ` of ${sumText(sum)}`;
   const name = orderId ?? clientOrderId;
@@ -181,7 +181,7 @@ export function wordsOf({ id, operation, sum, orderId, clientOrderId }: Intent):
 }
 
 /** What `resolve` takes for it; a request by hand may have no order id at all. */
-export function nameOf({ id, orderId, clientOrderId }: Intent): string {
+export function intentName({ id, orderId, clientOrderId }: Intent): string {
   const ofGateway = orderId !== undefined && fitsKind('gatewayId', orderId) ? orderId : undefined;
   return ofGateway ?? clientOrderId ?? String(id);
 }

@@ -1,8 +1,8 @@
 import type { Database, SqlValue } from '../runtime/ports.js';
 import { gatewayName } from '../wire/address.js';
-import { type Intent, intentColumns, intentFrom, intentsAsTold, keyOf, type NewIntent } from './intent.js';
-import { unitsOf } from './money.js';
-import { pagesOf, rowsOf } from './rows.js';
+import { type Intent, intentColumns, intentFrom, intentsWithChainState, keyOf, type NewIntent } from './intent.js';
+import { unitsOf } from './spending.js';
+import { pagesOf, rowsOf } from './sql-pages.js';
 import type { State } from './states.js';
 
 export interface Filter {
@@ -24,15 +24,15 @@ export interface Filter {
 }
 
 // Each half by its index; an OR would go through every intent of the endpoint.
-const ofOrderThere = `SELECT id FROM intents WHERE client_order_id = ?
+const idsOfOrder = `SELECT id FROM intents WHERE client_order_id = ?
   UNION ALL SELECT id FROM intents WHERE base = ? AND endpoint_id = ? AND order_id = ?`;
 
-interface Asked {
+interface SqlConditions {
   readonly where: string;
   readonly values: readonly SqlValue[];
 }
 
-function askedBy({ states, operation, profile, from, until, sum, order, base, endpointId, after }: Filter): Asked {
+function conditionsOf({ states, operation, profile, from, until, sum, order, base, endpointId, after }: Filter): SqlConditions {
   const conditions: (readonly [sql: string, ...values: (SqlValue | undefined)[]])[] = [
     ['operation = ?', operation],
     ['profile = ?', profile],
@@ -40,7 +40,7 @@ function askedBy({ states, operation, profile, from, until, sum, order, base, en
     ['made_at < ?', until],
     order === undefined || base === undefined || endpointId === undefined
       ? ['(order_id = ? OR client_order_id = ?)', order, order]
-      : [`id IN (${ofOrderThere})`, order, base, endpointId, order],
+      : [`id IN (${idsOfOrder})`, order, base, endpointId, order],
     // Most intents have the same ones: the plus keeps SQLite from choosing their index.
     ['+base = ?', base],
     ['+endpoint_id = ?', endpointId],
@@ -54,7 +54,7 @@ function askedBy({ states, operation, profile, from, until, sum, order, base, en
 
 /** Oldest first. */
 export function intentsIn(database: Database, filter: Filter): Intent[] {
-  const { where, values } = askedBy(filter);
+  const { where, values } = conditionsOf(filter);
   const limit = filter.most === undefined ? '' : ` LIMIT ${filter.most}`;
   const found = database.all(`SELECT * FROM intents WHERE ${where} ORDER BY id${limit}`, ...values).map(intentFrom);
   return found.filter((intent) => isWithin(intent, filter.sum));
@@ -62,7 +62,7 @@ export function intentsIn(database: Database, filter: Filter): Intent[] {
 
 /** The same without `most`, a page at a time. */
 export function* eachIntent(database: Database, filter: Filter): Generator<Intent> {
-  const { where, values } = askedBy(filter);
+  const { where, values } = conditionsOf(filter);
   const query = `SELECT * FROM intents WHERE ${where} AND id > ? ORDER BY id LIMIT ?`;
   for (const rows of pagesOf((after, most) => rowsOf(database, intentColumns, query, ...values, after, most)))
     yield* rows.map(intentFrom).filter((intent) => isWithin(intent, filter.sum));
@@ -70,7 +70,7 @@ export function* eachIntent(database: Database, filter: Filter): Generator<Inten
 
 /** The newest so many, oldest first. */
 export function newestIntents(database: Database, filter: Filter, most: number): Intent[] {
-  const { where, values } = askedBy(filter);
+  const { where, values } = conditionsOf(filter);
   const found: Intent[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
     const wanted = Math.max(most - found.length, 100);
@@ -83,7 +83,7 @@ export function newestIntents(database: Database, filter: Filter, most: number):
 }
 
 export function countIntents(database: Database, filter: Filter): number {
-  const { where, values } = askedBy(filter);
+  const { where, values } = conditionsOf(filter);
   if (filter.sum === undefined) return Number(database.get(`SELECT count(*) AS count FROM intents WHERE ${where}`, ...values)?.['count']);
   let count = 0;
   for (const _ of eachIntent(database, filter)) count += 1;
@@ -91,30 +91,40 @@ export function countIntents(database: Database, filter: Filter): number {
 }
 
 /** What a new request would meet: the intents under its key, or those of its kind on the same order. Oldest first. */
-export function intentsBefore(database: Database, wanted: Place): Intent[] {
+export function intentsBefore(database: Database, wanted: IntentPlace): Intent[] {
   const { kind, base, endpointId, orderId } = wanted;
   if (kind === 'opening') return openingsUnder(database, wanted).toSorted((one, other) => one.id - other.id);
   return database
     .all(
-      `${intentsAsTold} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id`,
+      `${intentsWithChainState} WHERE base = ? AND endpoint_id = ? AND order_id = ? AND kind = ? ORDER BY id`,
       ...[base, endpointId, orderId ?? null, kind],
     )
     .map(intentFrom);
 }
 
-// What stands most in the way of another payment comes first.
-const inTheWay: readonly State[] = ['sending', 'unknown', 'conflict', 'accepted', 'done', 'declined', 'refused', 'not_sent', 'planned'];
+// The state that blocks another payment most firmly comes first.
+const blockingOrder: readonly State[] = [
+  'sending',
+  'unknown',
+  'conflict',
+  'accepted',
+  'done',
+  'declined',
+  'refused',
+  'not_sent',
+  'planned',
+];
 
 /**
  * The openings under a key, the one that stands most in the way first. There are several only where an older paycli took two
  * spellings of one gateway for two gateways (see `keyBeside`).
  */
-export function openingsUnder(database: Database, wanted: Place): Intent[] {
+export function openingsUnder(database: Database, wanted: IntentPlace): Intent[] {
   const key = keyOf(wanted, 1);
   const beside = `${key.slice(0, -1)},{"entry"`;
-  const query = `${intentsAsTold} WHERE key = ? OR (key > ? AND key < ?) ORDER BY id`;
+  const query = `${intentsWithChainState} WHERE key = ? OR (key > ? AND key < ?) ORDER BY id`;
   const rows = database.all(query, key, `${beside}:`, `${beside};`);
-  return rows.map(intentFrom).toSorted((one, other) => inTheWay.indexOf(one.state) - inTheWay.indexOf(other.state));
+  return rows.map(intentFrom).toSorted((one, other) => blockingOrder.indexOf(one.state) - blockingOrder.indexOf(other.state));
 }
 
 /** Which of these ids somebody used for an order here, at whatever gateway. */
@@ -124,7 +134,7 @@ export function usedIds(database: Database, clientOrderIds: readonly string[]): 
 }
 
 /** What tells where an intent belongs. */
-export type Place = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
+export type IntentPlace = Pick<NewIntent, 'kind' | 'base' | 'endpointId' | 'operation' | 'clientOrderId' | 'orderId'>;
 
 // Not in SQL: sixteen digits do not fit into its numbers.
 function isWithin({ sum }: Intent, wanted: Filter['sum']): boolean {
@@ -139,10 +149,10 @@ function quoted(words: readonly string[]): string {
 }
 
 /** Whoever asks may have the gateway's address as it was given, such as a plan made by an older paycli. */
-export function named<T extends { readonly base: string }>(one: T): T {
+export function withGatewayName<T extends { readonly base: string }>(one: T): T {
   return { ...one, base: gatewayName(one.base) };
 }
 
-export function namedIn(filter: Filter): Filter {
+export function filterWithGatewayName(filter: Filter): Filter {
   return filter.base === undefined ? filter : { ...filter, base: gatewayName(filter.base) };
 }

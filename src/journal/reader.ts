@@ -1,29 +1,27 @@
 import type { Database } from '../runtime/ports.js';
-import { type Move, moveCount, movePages, movesAbout, type Tail, tailOf } from './chain.js';
-import { contentHash, contentKey } from './content.js';
-import { type Intent, intentFrom, intentsAsTold, type NewIntent, stateFrom } from './intent.js';
-import { unitsOf } from './money.js';
+import { type Waiting, waitingOf } from './attempt.js';
+import { type ChainHead, type ChainLine, headOf, lineCount, linePages, linesAbout } from './chain.js';
+import { type HeadPorts, type NotedHead, readHead } from './chain-head.js';
+import { contentHash, contentKey, type Intent, intentFrom, intentsWithChainState, type NewIntent, stateFrom } from './intent.js';
 import { earlierEqual } from './plan.js';
 import {
   countIntents,
   eachIntent,
   type Filter,
+  filterWithGatewayName,
+  type IntentPlace,
   intentsBefore,
   intentsIn,
-  named,
-  namedIn,
   newestIntents,
-  type Place,
   usedIds,
+  withGatewayName,
 } from './query.js';
-import { spentSince } from './spending.js';
+import { spentSince, unitsOf } from './spending.js';
 import type { State } from './states.js';
-import { type Noted, readTail, type TailPorts } from './tail.js';
 import { endFlaw, flawsOf } from './verify.js';
 import type { Flaw } from './verify-intents.js';
-import { type Waiting, waitingOf } from './waiting.js';
 
-export interface ReaderPorts extends TailPorts {
+export interface ReaderPorts extends HeadPorts {
   readonly database: Database;
 }
 
@@ -41,11 +39,11 @@ export class JournalReader {
 
   /** The intent that this one repeats; undefined when it is new, or its key belongs to another content. */
   find(wanted: NewIntent): Intent | undefined {
-    return earlierEqual(this.#database, named(wanted));
+    return earlierEqual(this.#database, withGatewayName(wanted));
   }
 
   get(id: number): Intent | undefined {
-    const row = this.#database.get(`${intentsAsTold} WHERE id = ?`, id);
+    const row = this.#database.get(`${intentsWithChainState} WHERE id = ?`, id);
     return row === undefined ? undefined : intentFrom(row);
   }
 
@@ -57,27 +55,27 @@ export class JournalReader {
 
   /** Oldest first. */
   list(filter: Filter = {}): Intent[] {
-    return intentsIn(this.#database, namedIn(filter));
+    return intentsIn(this.#database, filterWithGatewayName(filter));
   }
 
   /** The same, read a page at a time: there may be more than memory holds. An intent is given as it stands when its page is read. */
   each(filter: Filter = {}): Generator<Intent> {
-    return eachIntent(this.#database, namedIn(filter));
+    return eachIntent(this.#database, filterWithGatewayName(filter));
   }
 
   /** The newest so many, oldest first. */
   newest(filter: Filter, most: number): Intent[] {
-    return newestIntents(this.#database, namedIn(filter), most);
+    return newestIntents(this.#database, filterWithGatewayName(filter), most);
   }
 
   /** How many pass a filter. */
   count(filter: Filter = {}): number {
-    return countIntents(this.#database, namedIn(filter));
+    return countIntents(this.#database, filterWithGatewayName(filter));
   }
 
   /** What a new request would meet: the intent under its key, or those of its kind on the same order. */
-  before(wanted: Place): Intent[] {
-    return intentsBefore(this.#database, named(wanted));
+  before(wanted: IntentPlace): Intent[] {
+    return intentsBefore(this.#database, withGatewayName(wanted));
   }
 
   /** Which of these ids somebody used for an order here, at whatever gateway: only those can have met something. */
@@ -86,8 +84,8 @@ export class JournalReader {
   }
 
   /** The lines of an intent, or those about none. */
-  moves(id: number | undefined): Move[] {
-    return movesAbout(this.#database, id);
+  linesAbout(id: number | undefined): ChainLine[] {
+    return linesAbout(this.#database, id);
   }
 
   /** What it waits for its payer to do, as the last reply that told it said; undefined when nothing, or where none told. */
@@ -96,33 +94,33 @@ export class JournalReader {
   }
 
   /** All lines, oldest first, read as they are asked for. */
-  *chain(): Generator<Move> {
-    for (const page of movePages(this.#database)) yield* page;
+  *chain(): Generator<ChainLine> {
+    for (const page of linePages(this.#database)) yield* page;
   }
 
   /** How many lines it has. */
-  lines(): number {
-    return moveCount(this.#database);
+  lineCount(): number {
+    return lineCount(this.#database);
   }
 
   /** Its last line. */
-  tail(): Tail {
-    return tailOf(this.#database);
+  head(): ChainHead {
+    return headOf(this.#database);
   }
 
   /** Whether it has this line, which an older copy has not. */
-  holds({ count, hash }: Tail): boolean {
+  holds({ count, hash }: ChainHead): boolean {
     return count === 0 || this.#database.get('SELECT hash FROM moves WHERE id = ?', count)?.['hash'] === hash;
   }
 
   /** Everything that is wrong with it; empty when nothing is. */
   flaws(): Flaw[] {
-    return flawsOf(this.#database, readTail(this.#ports));
+    return flawsOf(this.#database, readHead(this.#ports));
   }
 
   /** What the note of its end says, and what is wrong with the end by it. */
-  end(): { readonly noted: Noted; readonly flaw: Flaw | undefined } {
-    const noted = readTail(this.#ports);
+  end(): { readonly noted: NotedHead; readonly flaw: Flaw | undefined } {
+    const noted = readHead(this.#ports);
     return { noted, flaw: endFlaw(this.#database, noted) };
   }
 

@@ -1,13 +1,13 @@
+import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { type Facts, sumIn } from './facts.js';
-import { intentsAsTold, type Sum, sumFrom } from './intent.js';
-import { dayOf } from './limits.js';
-import { unitsOf } from './money.js';
+import { decimalText, digitsOf } from '../wire/amount.js';
+import { type Facts, sumIn } from './chain.js';
+import { intentsWithChainState, type Sum, sumFrom } from './intent.js';
 import { spentStates } from './states.js';
 
 /**
  * What the profiles sent on each day (UTC), by the newest attempt of each intent that moved money or may have: refusals and what was
- * proven not sent do not count. Kept in the transaction of every move, so that a cap costs no walk; `journal verify` counts it again.
+ * proven not sent do not count. Kept in the transaction of every move, so that a cap needs no scan of the journal; `journal verify` counts it again.
  */
 export const spendingTables = `
   CREATE TABLE day_totals (
@@ -68,8 +68,72 @@ export function addToDay(database: Database, profile: string, { day, units, curr
 export function spentSince(database: Database, profile: string, currency: string, since: number, except?: number): bigint {
   const days = database.all('SELECT units FROM day_totals WHERE profile = ? AND currency = ? AND day >= ?', profile, currency, since);
   const total = days.reduce((sum, { units }) => sum + BigInt(String(units)), 0n);
-  const left = except === undefined ? undefined : database.get(`${intentsAsTold} WHERE id = ?`, except);
+  const left = except === undefined ? undefined : database.get(`${intentsWithChainState} WHERE id = ?`, except);
   if (left === undefined || left['profile'] !== profile || !isSpent(left['told_state'])) return total;
   const counted = countedInRow(left);
   return counted !== undefined && counted.currency === currency && counted.day >= since ? total - counted.units : total;
+}
+
+const dayMs = 86_400_000;
+
+/** What a profile may send from 00:00 to 24:00 UTC. */
+export interface DayLimit {
+  readonly profile: string;
+  readonly most: Sum;
+}
+
+/** 00:00 UTC of a day. */
+export function dayOf(now: number): number {
+  return now - (now % dayMs);
+}
+
+/** Throws CAP_EXCEEDED when this sum does not fit into the day any more, of which so many units (see `unitsOf`) are spent. */
+export function checkDay({ profile, most }: DayLimit, asked: Sum, since: number, spent: bigint): void {
+  const left = unitsOf(most) - spent;
+  if (unitsOf(asked) <= left) return;
+  const frees = new Date(since + dayMs).toISOString();
+  const text = (units: bigint) => sumText(sumOfUnits(units, most.currency));
+  const rest = left > 0n ? `at most ${text(left)} more today` : 'nothing more today';
+  throw fail('CAP_EXCEEDED', {
+    profile,
+    cap: 'max-total-per-day',
+    limit: sumText(most),
+    spent: text(spent),
+    asked: sumText(asked),
+    frees,
+    why: `max-total-per-day is ${sumText(most)}, ${text(spent)} of it are sent since 00:00 UTC, and this asks for ${sumText(asked)}`,
+    how: `nothing was sent; ${rest}, and the count starts anew at ${frees}`,
+  });
+}
+
+// No currency has more fraction digits, in ISO 4217 and by assumption (A04).
+const finest = 4;
+
+/** How many fraction digits a sum of the journal has: those it was written down with, or those of ISO 4217. */
+export function digitsOfSum({ currency, digits }: Sum): number {
+  return digits ?? digitsOf(currency, 'iso4217', '') ?? 0;
+}
+
+/** A sum in ten-thousandths of its currency, so that sums of different digits compare. */
+export function unitsOf(sum: Sum): bigint {
+  return BigInt(sum.minor) * 10n ** BigInt(finest - digitsOfSum(sum));
+}
+
+/** Such units as a sum, with the digits of ISO 4217 unless it is finer. */
+export function sumOfUnits(units: bigint, currency: string): Sum {
+  const iso = digitsOfSum({ minor: '0', currency });
+  let digits = finest;
+  let minor = units;
+  for (; digits > iso && minor % 10n === 0n; digits -= 1) minor /= 10n;
+  return digits === iso ? { minor: String(minor), currency } : { minor: String(minor), currency, digits };
+}
+
+/** The amount alone, with all its digits. */
+export function amountText(sum: Sum): string {
+  return decimalText(BigInt(sum.minor), digitsOfSum(sum));
+}
+
+/** Money with all its digits. */
+export function sumText(sum: Sum): string {
+  return `${amountText(sum)} ${sum.currency}`;
 }

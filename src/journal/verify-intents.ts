@@ -1,9 +1,9 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
-import { type Facts, factsIn, isFacts } from './facts.js';
+import { type Facts, factsIn, isFacts } from './chain.js';
 import { intentColumns } from './intent.js';
-import { keyBeside, upgradedLasting } from './migration.js';
-import { rowsOf } from './rows.js';
+import { keyBeside, upgradedImmutable } from './migration.js';
 import { type Counted, countedInLine, countedValues, isSpent } from './spending.js';
+import { rowsOf } from './sql-pages.js';
 import { isState, mayMove } from './states.js';
 
 /** One thing that is wrong with a journal, in words. */
@@ -14,7 +14,7 @@ export interface Flaw {
 }
 
 /** What the lines say of one entry. */
-interface Told {
+interface ReplayedIntent {
   state: string;
   /** Whether each line begins where the one before ended, and may lead where it does. */
   isLegal: boolean;
@@ -30,7 +30,7 @@ interface Told {
 
 type Totals = Map<string, bigint>;
 
-const atOnce = 500;
+const intentsPerPage = 500;
 
 /** Every intent against its lines, and the totals of the days against the intents; some hundred intents at a time. */
 export function intentFlaws(database: Database): Flaw[] {
@@ -41,9 +41,9 @@ export function intentFlaws(database: Database): Flaw[] {
     const page = database.get(
       'SELECT max(id) AS last, count(*) AS count FROM (SELECT id FROM intents WHERE id > ? ORDER BY id LIMIT ?)',
       after,
-      atOnce,
+      intentsPerPage,
     );
-    const isLast = Number(page?.['count']) < atOnce;
+    const isLast = Number(page?.['count']) < intentsPerPage;
     const last = isLast ? Number.MAX_SAFE_INTEGER : Number(page?.['last']);
     flaws.push(...pageFlaws(database, [after, last], version, totals));
     if (isLast) break;
@@ -53,17 +53,17 @@ export function intentFlaws(database: Database): Flaw[] {
 }
 
 function pageFlaws(database: Database, [after, last]: readonly [number, number], version: number, totals: Totals): Flaw[] {
-  const told = toldOf(rowsOf(database, toldColumns, linesOfPage, after, last));
+  const told = replayLines(rowsOf(database, replayColumns, linesOfPage, after, last));
   const flaws: Flaw[] = [];
   const flaw = (what: string) => flaws.push({ line: undefined, what });
   const isFirst = version === 1;
-  const columns = isFirst ? [...intentColumns.slice(0, -7), 'told'] : heldColumns;
+  const columns = isFirst ? [...intentColumns.slice(0, -7), 'told'] : checkedColumns;
   let whole: ReadonlyMap<number, SqlRow> | undefined;
   const wholeOf = (id: number) => {
     whole ??= new Map(rowsOf(database, wholeColumns, wholeOfPage, after, last).map((row) => [Number(row['id']), row]));
     return whole.get(id) ?? {};
   };
-  for (const row of rowsOf(database, columns, isFirst ? wholeOfPage : heldOfPage, after, last)) {
+  for (const row of rowsOf(database, columns, isFirst ? wholeOfPage : checkedOfPage, after, last)) {
     const id = Number(row['id']);
     const known = told.get(id);
     told.delete(id);
@@ -71,7 +71,8 @@ function pageFlaws(database: Database, [after, last]: readonly [number, number],
     if (known?.isLegal === false) flaw(`the lines of entry ${id} do not follow from each other`);
     const counted = known?.attempt === undefined ? undefined : countedIn(row, known.attempt);
     const vouched = row['is_vouched'] === 1 ? 'now' : vouchedFor(isFirst ? row : wholeOf(id), isFirst);
-    const isWhole = known !== undefined && vouched !== undefined && isAsTold(row, known) && (vouched !== 'now' || isAsChanged(row, known));
+    const isWhole =
+      known !== undefined && vouched !== undefined && matchesReplay(row, known) && (vouched !== 'now' || matchesLastChange(row, known));
     if (!isWhole || counted === 'unreadable' || (version !== 1 && !isCounted(row, counted))) flaw(`entry ${id} was changed`);
     if (counted !== undefined && counted !== 'unreadable' && isSpent(known?.state)) addTo(totals, String(row['profile']), counted);
   }
@@ -80,7 +81,7 @@ function pageFlaws(database: Database, [after, last]: readonly [number, number],
 }
 
 /** An amount that somebody changed into no number counts nothing. */
-function countedIn(row: SqlRow, { at, facts }: NonNullable<Told['attempt']>): Counted | 'unreadable' | undefined {
+function countedIn(row: SqlRow, { at, facts }: NonNullable<ReplayedIntent['attempt']>): Counted | 'unreadable' | undefined {
   try {
     return countedInLine(row, at, facts);
   } catch {
@@ -88,35 +89,35 @@ function countedIn(row: SqlRow, { at, facts }: NonNullable<Told['attempt']>): Co
   }
 }
 
-const toldColumns = ['intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts'] as const;
-// What a line vouches for is held against its entry in SQL: see heldOfPage.
+const replayColumns = ['intent_id', 'from_state', 'to_state', 'at', 'reason', 'facts'] as const;
+// What a line vouches for is held against its entry in SQL: see checkedOfPage.
 const linesOfPage = `SELECT intent_id, from_state, to_state, at, reason,
   iif(to_state = 'planned' AND from_state <> 'planned', '', facts) AS facts FROM moves WHERE intent_id > ? AND intent_id <= ? ORDER BY intent_id, id`;
 
-function toldOf(lines: readonly SqlRow[]): Map<number, Told> {
-  const told = new Map<number, Told>();
-  let known: Told | undefined;
+function replayLines(lines: readonly SqlRow[]): Map<number, ReplayedIntent> {
+  const told = new Map<number, ReplayedIntent>();
+  let known: ReplayedIntent | undefined;
   let knownId: number | undefined;
   for (const line of lines) {
     const intentId = Number(line['intent_id']);
     if (known === undefined || intentId !== knownId) {
-      known = nothingTold();
+      known = emptyReplay();
       knownId = intentId;
       told.set(intentId, known);
     }
-    tell(known, line);
+    applyLine(known, line);
   }
   return told;
 }
 
 const noOutcome: Facts = {};
 
-function nothingTold(): Told {
+function emptyReplay(): ReplayedIntent {
   const empty = { orderId: undefined, outcome: noOutcome, attempts: 0, mayHaveArrived: false, attempt: undefined, change: undefined };
   return { state: '', isLegal: true, ...empty };
 }
 
-function tell(known: Told, line: SqlRow): void {
+function applyLine(known: ReplayedIntent, line: SqlRow): void {
   const [from, to, at] = [String(line['from_state']), String(line['to_state']), Number(line['at'])];
   known.isLegal &&= known.state === from && isLegalMove(from, to);
   known.state = to;
@@ -148,7 +149,7 @@ function isLegalMove(from: string, to: string): boolean {
   return isState(from) && isState(to) && (from === to || mayMove(from, to));
 }
 
-const lastingColumns = [
+const immutableColumns = [
   ...['key', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'login', 'profile', 'class', 'client_order_id', 'sequence'],
   ...['minor', 'currency', 'last_four', 'content', 'made_at', 'digits'],
 ];
@@ -158,15 +159,15 @@ const vouching = `SELECT facts FROM moves WHERE intent_id = intents.id AND to_st
   ORDER BY moves.id DESC LIMIT 1`;
 
 // What never changes is held against its line in SQL: most of the time went into carrying both over.
-const heldOfPage = `SELECT *, json_array(${lastingColumns.join(', ')}) IS (${vouching}) AS is_vouched, iif(kind = 'opening', NULL, key) AS own_key
+const checkedOfPage = `SELECT *, json_array(${immutableColumns.join(', ')}) IS (${vouching}) AS is_vouched, iif(kind = 'opening', NULL, key) AS own_key
   FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
 
 const wholeOfPage = `SELECT *, (${vouching}) AS told FROM intents WHERE id > ? AND id <= ? ORDER BY id`;
-const wholeColumns = ['id', ...lastingColumns, 'told'];
+const wholeColumns = ['id', ...immutableColumns, 'told'];
 
 const senderColumns = ['host', 'pid', 'version', 'boot', 'namespace', 'started'];
 
-const heldColumns = [
+const checkedColumns = [
   ...['id', 'kind', 'effect', 'profile', 'minor', 'currency', 'digits', 'client_order_id', 'order_id', 'made_at', 'state', 'attempts'],
   ...['may_have_arrived', 'changed_at', 'reason', 'outcome', 'counted_day', 'counted_units', 'counted_currency', 'is_vouched', 'own_key'],
   ...senderColumns,
@@ -177,7 +178,7 @@ const heldColumns = [
  * version 1 did. SQL may write a text otherwise than paycli does, so what it does not find equal is looked at here.
  */
 function vouchedFor(row: SqlRow, isFirst: boolean): 'now' | 'before' | undefined {
-  const lasting = lastingColumns.map((name) => row[name] ?? null);
+  const lasting = immutableColumns.map((name) => row[name] ?? null);
   const told = String(row['told'] ?? '');
   if (isFirst) return told === JSON.stringify(lasting.slice(0, -1)) ? 'before' : undefined;
   if (told === JSON.stringify(lasting)) return 'now';
@@ -187,7 +188,7 @@ function vouchedFor(row: SqlRow, isFirst: boolean): 'now' | 'before' | undefined
 /** A line of version 1 vouches for what version 2 made of it. The key as it stands: an order id that came later is no part of it. */
 function isAsUpgraded(row: SqlRow, lasting: readonly SqlValue[], told: string): boolean {
   try {
-    const [key, ...rest] = upgradedLasting(listIn(told));
+    const [key, ...rest] = upgradedImmutable(listIn(told));
     const keys = [key, keyBeside(String(key), Number(row['id']))];
     return keys.some((each) => JSON.stringify([each, ...rest]) === JSON.stringify(lasting));
   } catch {
@@ -200,7 +201,7 @@ function isAsUpgraded(row: SqlRow, lasting: readonly SqlValue[], told: string): 
 const slackMs = 1000;
 
 /** When and why it came to where it is, who sent it last, and whether that may have arrived. */
-function isAsChanged(row: SqlRow, { change, attempt, mayHaveArrived }: Told): boolean {
+function matchesLastChange(row: SqlRow, { change, attempt, mayHaveArrived }: ReplayedIntent): boolean {
   const at = change?.at ?? row['made_at'];
   const reason = change === undefined || change.to === 'sending' ? '' : change.reason;
   const late = Number(at) - Number(row['changed_at']);
@@ -218,7 +219,7 @@ function listIn(json: string): readonly SqlValue[] {
 }
 
 /** What came later than the first line. The order id of a follow-up is part of its key, and so is that of one by hand which has one. */
-function isAsTold(row: SqlRow, { orderId, outcome, attempts }: Told): boolean {
+function matchesReplay(row: SqlRow, { orderId, outcome, attempts }: ReplayedIntent): boolean {
   if (row['outcome'] !== JSON.stringify(outcome) || row['attempts'] !== attempts) return false;
   const own = row['order_id'] ?? undefined;
   if (row['kind'] === 'opening') return own === orderId;

@@ -1,39 +1,39 @@
 import { fail } from '../errors/index.js';
 import type { Database } from '../runtime/ports.js';
-import { followPage, hashOf, type Move, movePages, noTail, tailOf } from './chain.js';
-import { checkOfKey, keyCheck } from './content.js';
-import type { Noted } from './tail.js';
+import { type ChainLine, emptyHead, followPage, hashOf, headOf, linePages } from './chain.js';
+import type { NotedHead } from './chain-head.js';
+import { checkOfKey, keyCheck } from './intent.js';
 import { type Flaw, intentFlaws } from './verify-intents.js';
 
-const how =
+const verifyHint =
   'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the status of each order is with the gateway';
 
-const adopt =
+const adoptHint =
   'nothing was sent; bring the newest journal back, or `paycli journal adopt --after-restore` asks the gateway about every order that this one knows and then goes on with it';
 
 // About a millisecond for each 250 pages. A larger file is looked through by `journal verify`.
-const mostPages = 16_384;
+const maxQuickCheckPages = 16_384;
 
 /** Throws STORAGE when the file itself is damaged. */
 export function checkPages(database: Database): void {
-  if (Number(Object.values(database.get('PRAGMA page_count') ?? {})[0] ?? 0) > mostPages) return;
+  if (Number(Object.values(database.get('PRAGMA page_count') ?? {})[0] ?? 0) > maxQuickCheckPages) return;
   const first = Object.values(database.get('PRAGMA quick_check(1)') ?? {})[0];
   if (first !== 'ok') throw damaged('its file is damaged');
 }
 
 /** Throws STORAGE when lines at the end are missing. */
-export function checkEnd(database: Database, noted: Noted): void {
+export function checkEnd(database: Database, noted: NotedHead): void {
   const flaw = endFlaw(database, noted);
-  if (flaw !== undefined) throw damaged(flaw.what, adopt);
+  if (flaw !== undefined) throw damaged(flaw.what, adoptHint);
 }
 
-function damaged(why: string, next = how): Error {
+function damaged(why: string, next = verifyHint): Error {
   return fail('STORAGE', { what: 'the journal', why, how: next });
 }
 
 /** What is wrong with the end of a journal by the note of it; undefined when nothing is. */
-export function endFlaw(database: Database, noted: Noted): Flaw | undefined {
-  const { count } = tailOf(database);
+export function endFlaw(database: Database, noted: NotedHead): Flaw | undefined {
+  const { count } = headOf(database);
   if (noted === 'unreadable' || (noted === 'none' && count > 0))
     return { line: undefined, what: 'the note of its last line is missing or unreadable' };
   if (noted === 'none' || noted.count === 0) return undefined;
@@ -50,7 +50,7 @@ export function endFlaw(database: Database, noted: Noted): Flaw | undefined {
  * Reads all of it, as it stands at one moment: every line, every link, every intent against its lines, and the totals of the days
  * against the intents. Memory does not follow its size. Empty when nothing is wrong.
  */
-export function flawsOf(database: Database, noted: Noted): Flaw[] {
+export function flawsOf(database: Database, noted: NotedHead): Flaw[] {
   return atOneMoment(database, () => {
     const pages = database.all('PRAGMA integrity_check(20)').flatMap((row) => Object.values(row).map(String));
     if (pages[0] !== 'ok') return pages.map((what) => ({ line: undefined, what: `file: ${what}` }));
@@ -58,7 +58,7 @@ export function flawsOf(database: Database, noted: Noted): Flaw[] {
     return [
       ...linkFlaws(database),
       ...intentFlaws(database),
-      ...strayFlaws(database),
+      ...unrelatedLineFlaws(database),
       ...keyFlaws(database),
       ...(end === undefined ? [] : [end]),
     ];
@@ -66,7 +66,7 @@ export function flawsOf(database: Database, noted: Noted): Flaw[] {
 }
 
 /** A line about no entry leads nowhere. */
-function strayFlaws(database: Database): Flaw[] {
+function unrelatedLineFlaws(database: Database): Flaw[] {
   const sql = "SELECT id FROM moves WHERE intent_id IS NULL AND (from_state <> '' OR to_state <> '') ORDER BY id";
   return database.all(sql).map(({ id }) => ({ line: Number(id), what: `line ${id} is about no entry, but tells of a state` }));
 }
@@ -88,7 +88,7 @@ function atOneMoment<T>(database: Database, read: () => T): T {
 }
 
 /** The lines from this one on. Throws STORAGE at one that is not the one that was written. */
-export function* linesFrom(database: Database, first: number): Generator<Move> {
+export function* linesFrom(database: Database, first: number): Generator<ChainLine> {
   for (const { lines, flaws } of checkedPages(database, first)) {
     const [flaw] = flaws;
     if (flaw !== undefined) throw damaged(flaw.what);
@@ -99,7 +99,7 @@ export function* linesFrom(database: Database, first: number): Generator<Move> {
 function linkFlaws(database: Database): Flaw[] {
   const found: Flaw[] = [];
   // What fits is passed over fast; from the first page on that does not, every line is looked at.
-  let end = noTail;
+  let end = emptyHead;
   for (let next = followPage(database, end); next !== end; next = followPage(database, end)) {
     if (next !== undefined) end = next;
     else {
@@ -112,14 +112,14 @@ function linkFlaws(database: Database): Flaw[] {
 }
 
 interface CheckedPage {
-  readonly lines: readonly Move[];
+  readonly lines: readonly ChainLine[];
   readonly flaws: readonly Flaw[];
 }
 
 function* checkedPages(database: Database, first: number): Generator<CheckedPage> {
   let before = String(database.get('SELECT hash FROM moves WHERE id = ?', first - 1)?.['hash'] ?? '');
   let expected = first;
-  for (const lines of movePages(database, first)) {
+  for (const lines of linePages(database, first)) {
     const flaws = flawsIn(lines, expected, before);
     yield { lines, flaws };
     before = lines.at(-1)?.hash ?? before;
@@ -127,7 +127,7 @@ function* checkedPages(database: Database, first: number): Generator<CheckedPage
   }
 }
 
-function flawsIn(lines: readonly Move[], first: number, hashBefore: string): Flaw[] {
+function flawsIn(lines: readonly ChainLine[], first: number, hashBefore: string): Flaw[] {
   const flaws: Flaw[] = [];
   let before = hashBefore;
   let expected = first;

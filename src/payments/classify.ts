@@ -10,7 +10,7 @@ import { parseReply, type ReplyFlaw } from '../wire/reply.js';
  * `read-retry`: a read without a usable answer; nothing was changed.
  * `not-sent`, `certificate`: proven that no byte left.
  */
-export type OutcomeClass = 'accepted' | 'refused' | 'unknown' | 'not-sent' | 'certificate' | 'ask-status' | 'read-retry';
+type OutcomeClass = 'accepted' | 'refused' | 'unknown' | 'not-sent' | 'certificate' | 'ask-status' | 'read-retry';
 
 export interface Classified {
   readonly class: OutcomeClass;

@@ -10,7 +10,7 @@ export const maxSkewMs = 300_000;
 const keptMs = 86_400_000;
 
 /** Where the clock is read, and where a clock that is off is noted. */
-export interface SkewPorts {
+interface SkewPorts {
   readonly files: Files;
   readonly clock: Clock;
 }

@@ -2,7 +2,7 @@ import type { Unsigned } from '../signing/index.js';
 import type { Assume, Operation } from '../spec/index.js';
 import { operationUrl } from '../wire/address.js';
 import { amountText, digitsOf, type Minor, minorText, parseAmount } from '../wire/amount.js';
-import { fieldsInForce, isMoney, protectionOf } from '../wire/check.js';
+import { fieldsInForce, isAmountField, protectionOf } from '../wire/check-request.js';
 import type { Pair } from '../wire/form.js';
 
 export interface Target {
@@ -55,7 +55,7 @@ function amountsOf(row: Operation, values: Readonly<Record<string, string>>, tar
   const digits = digitsOf(currency, target.assume['minor-digits'], target.endpointId);
   for (const [key, field] of fieldsInForce(row, target.assume)) {
     const text = values[key];
-    if (!isMoney(field) || text === undefined || text === '') continue;
+    if (!isAmountField(field) || text === undefined || text === '') continue;
     const minors = text.split(',').map((item) => parseAmount(item, currency, digits));
     amounts.set(key, { minors, wire: minors.map((minor) => amountText(minor, digits ?? 0, target.assume)).join(','), digits });
   }

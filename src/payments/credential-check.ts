@@ -1,6 +1,6 @@
 import type { Credentials } from '../signing/index.js';
 import { type Operation, type OperationId, operationById, type PlainProtection, replyField } from '../spec/index.js';
-import { protectionOf } from '../wire/check.js';
+import { protectionOf } from '../wire/check-request.js';
 import { type Classified, isOrderUnknown } from './classify.js';
 import { compose, type Target } from './compose.js';
 import { type ExchangeOptions, type ExchangePorts, exchange } from './exchange.js';
@@ -70,7 +70,7 @@ export function questionIn(scheme: SignedScheme): Operation {
  * `not-offered`: the endpoint does not take the operation that was asked, which proves nothing about the key. `carried-out`: the gateway
  * took what is about nothing, which it should not; whoever takes everything proves nothing either.
  */
-export type SchemeVerdict = CheckVerdict | 'not-offered' | 'carried-out';
+type SchemeVerdict = CheckVerdict | 'not-offered' | 'carried-out';
 
 export interface SchemeCheck extends Omit<CredentialCheck, 'verdict'> {
   readonly verdict: SchemeVerdict;

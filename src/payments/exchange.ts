@@ -51,7 +51,7 @@ export async function exchange(
   for (let attempt = 1; ; attempt += 1) {
     const signatures: string[] = [];
     const request = async () => {
-      const signed = await requestSigning.signAside(unsigned, credentials, options.assume, freshNow(ports));
+      const signed = await requestSigning.signAsync(unsigned, credentials, options.assume, freshNow(ports));
       signatures.push(...signaturesOf(signed));
       options.watch?.sent(signed);
       return { url: signed.url, headers: signed.headers, body: signed.body };
@@ -89,20 +89,20 @@ export const defaultLimits: Limits = {
   maxHeaderBytes: 16_384,
 };
 
-export interface SendPorts {
+interface SendPorts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
   /** Called before each attempt with its number, from 1. */
   readonly onAttempt?: (attempt: number) => void;
 }
 
-export type SentDelivery = Delivery & { readonly attempts: number };
+type SentDelivery = Delivery & { readonly attempts: number };
 
 const maxAttempts = 3;
 const firstPauseMs = 500;

@@ -15,7 +15,7 @@ export interface JournalUpdate {
 export const noUpdate: JournalUpdate = { waiting: undefined, conflicts: [] };
 
 /** Where status was asked, and what the journal is held against. */
-export interface SyncContext {
+interface SyncContext {
   /** The gateway. */
   readonly base: string;
   /** Another order may have the same client order id at another endpoint. */

@@ -3,13 +3,20 @@ import type { Credentials, Unsigned } from '../signing/index.js';
 import { allOperations, type KindName, replyNames } from '../spec/index.js';
 import { knownReplyNames } from '../spec/reply-names.js';
 import type { Pair } from '../wire/form.js';
-import { replaceNumbers, shown, withoutAddresses, withoutCardNumbers, withoutFormValues, withoutSecurityCodes } from '../wire/redact.js';
-import { changeTexts } from '../wire/reply-fields.js';
+import {
+  maskValue,
+  replaceNumbers,
+  withoutAddresses,
+  withoutCardNumbers,
+  withoutFormValues,
+  withoutSecurityCodes,
+} from '../wire/redact.js';
+import { changeTexts } from '../wire/reply.js';
 import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
 
 /** Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of the request. */
-export interface EchoGuard {
+interface EchoGuard {
   fields(fields: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** For --verbose. */
   delivery(delivery: Delivery): Delivery;
@@ -43,7 +50,7 @@ export function createReplyRedactor(
   );
   const known = (text: string) => withoutCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))));
   const field = (name: string, value: string) => {
-    if (saysCode.test(name) || signatureNames.has(name)) return shown('secret', value);
+    if (saysCode.test(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (own.has(value)) return value;
     // The payer's browser needs every character of it. That a card stands in it is the gateway's own doing; a key never has to.
     if (isAddress(value)) return withoutKeys(value);
@@ -208,7 +215,7 @@ function escaped(text: string): string {
 }
 
 /** How a reply is masked for the log. */
-export interface LogMasks {
+interface LogMasks {
   /** The value of a field as the screen shows it. */
   field(name: string, value: string): string;
   /** Any text, masked without knowing what it is. */
@@ -226,7 +233,7 @@ const codeMembers = new RegExp(String.raw`(${codeName})(?:${text}|\{[^{}]*\}|\[[
  * The body of a reply for the log, in which nothing is masked less than on the screen: each value is masked by its name first, then the
  * whole text. Addresses end behind the host. What stays stays as it came, blanks included.
  */
-export function loggedBody(body: string, { field, logged }: LogMasks): string {
+function loggedBody(body: string, { field, logged }: LogMasks): string {
   const maskedValue = (name: string, text: string) => {
     const masked = field(name, text);
     return logged(/^\s*</.test(masked) ? withoutFormValues(masked) : masked);

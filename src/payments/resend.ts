@@ -1,5 +1,5 @@
 import { fail } from '../errors/index.js';
-import type { Intent, Journal, Move } from '../journal/index.js';
+import type { ChainLine, Intent, Journal } from '../journal/index.js';
 import { unknownOrderRemark } from './status-query.js';
 
 const minAnswers = 3;
@@ -21,7 +21,7 @@ export function approveResend(
   const refuse = (why: string): Error => fail('RESEND_REFUSED', { order: intent.clientOrderId ?? intent.orderId ?? '', why });
   if (intent.kind !== 'opening') throw refuse('only a request that makes an order can be sent again, under its own id');
   if (intent.state !== 'unknown') throw refuse(`it is ${intent.state}, and only an unknown outcome is a reason`);
-  const answers = unknownOrderAnswers(journal.moves(intent.id));
+  const answers = unknownOrderAnswers(journal.linesAbout(intent.id));
   const span = answers.length === 0 ? 0 : (answers.at(-1)?.at ?? 0) - (answers[0]?.at ?? 0);
   if (answers.length < minAnswers || span < minSpanMs)
     throw refuse(
@@ -32,14 +32,14 @@ export function approveResend(
 }
 
 /** Answers since the last attempt. */
-function unknownOrderAnswers(moves: readonly Move[]): Move[] {
+function unknownOrderAnswers(moves: readonly ChainLine[]): ChainLine[] {
   const sent = moves.findLastIndex(({ to, from }) => to === 'sending' && from !== to);
   return moves.slice(sent + 1).filter(({ reason }) => reason === unknownOrderRemark);
 }
 
 /** True once for an approval that still stands; it is used up by the attempt it allows. */
 export function takeApproval(journal: Journal, { id }: Intent, now: number): boolean {
-  const moves = journal.moves(id);
+  const moves = journal.linesAbout(id);
   const at = moves.findLastIndex(({ reason }) => reason === approved);
   const approval = moves[at];
   if (approval === undefined || moves.slice(at).some(({ to, from }) => to === 'sending' && from !== to)) return false;

@@ -12,7 +12,7 @@ export interface PollResult extends Omit<StatusResult, 'intent'> {
   readonly stopped: boolean;
 }
 
-export interface PollOptions {
+interface PollOptions {
   readonly connection: GatewayConnection;
   readonly watched: Watched;
   /** Of the profile, which decides the pauses. */

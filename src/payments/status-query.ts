@@ -1,4 +1,4 @@
-import type { Intent, Result, State } from '../journal/index.js';
+import type { AttemptResult, Intent, State } from '../journal/index.js';
 import type { Unsigned } from '../signing/index.js';
 import { operationById } from '../spec/index.js';
 import { type Classified, isOrderUnknown } from './classify.js';
@@ -58,7 +58,7 @@ type Awaitable<T> = T | Promise<T>;
 /** Where requests and what became of them are recorded: the journal of this user, or the engine of a batch. */
 export interface OutcomeStore {
   /** Moves a request on; gives it as it stands then. */
-  settle(intent: Intent, to: State, result: Result): Awaitable<Intent>;
+  settle(intent: Intent, to: State, result: AttemptResult): Awaitable<Intent>;
   /** Records something about a request that does not move it. */
   remark?(intent: Intent, what: string, why: string): Awaitable<void>;
   /** Every request known on an order, which decides what a status answer proves; undefined where the storage failed. */

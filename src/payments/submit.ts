@@ -6,20 +6,20 @@ import { exchangeOptions, type GatewayConnection, type Watched } from './gateway
 import { type Transition, transitionAfter } from './transitions.js';
 
 /** Whether a request may leave. It is on the disk by then. */
-export interface Leave {
+interface Leave {
   readonly maySend: boolean;
   /** An earlier attempt of the same request may have arrived: then a no may mean "twice". */
   readonly earlierAttempt: boolean;
 }
 
 /** A request that was sent, or is proven not to have left. */
-export interface Sent {
+interface Sent {
   readonly classified: Classified;
   /** What has to be recorded of it. */
   readonly transition: Transition;
 }
 
-export interface SubmitOptions extends Watched {
+interface SubmitOptions extends Watched {
   /**
    * The longest time in milliseconds from `begin` to the sending. Where a process may sleep longer, others may have taken the request
    * for abandoned.

@@ -1,4 +1,4 @@
-import type { Intent, Result, State } from '../journal/index.js';
+import type { AttemptResult, Intent, State } from '../journal/index.js';
 import { type Operation, opensForm, payerStepIn, replyField, replyNames, statusOf } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import { type Evidence, evidenceFor } from './evidence.js';
@@ -9,7 +9,7 @@ type Fields = ReadonlyMap<string, string>;
 /** Where an intent goes, and what is written down with it. */
 export interface Transition {
   readonly to: State;
-  readonly result: Result;
+  readonly result: AttemptResult;
 }
 
 /** What became of an attempt. */
@@ -49,7 +49,7 @@ export function orderIdIn({ orderId }: Intent, fields: Fields): string | undefin
   return orderId ?? replyField(fields, 'orderId');
 }
 
-function resultOf(fields: Fields | undefined, reason: string): Result {
+function resultOf(fields: Fields | undefined, reason: string): AttemptResult {
   if (fields === undefined) return { reason };
   return { reason, orderId: replyField(fields, 'orderId'), outcome: storableFields(fields) };
 }

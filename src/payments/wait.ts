@@ -4,7 +4,7 @@ import type { Classified } from './classify.js';
 
 type Fields = ReadonlyMap<string, string>;
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Asks status once. */
   readonly ask: () => Promise<Classified>;
   readonly clock: Clock;

@@ -2,12 +2,12 @@ import type { Clock } from './ports.js';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: steadyMs,
+  monotonic: monotonicMs,
   sleep: (ms) => new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms))),
 };
 
 /** Milliseconds of a clock that nobody sets. The global `performance` has them too, and loads eight modules for it. */
-export function steadyMs(): number {
+export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
 }

@@ -1,50 +1,51 @@
 import { Socket } from 'node:net';
+import type { Env } from './ports.js';
 import { buildConnector, Client } from './undici.js';
 
-export interface Failure {
+interface Failure {
   readonly kind: 'never-sent' | 'certificate';
   readonly reason: string;
 }
 
-/** The way to one peer for one request; it is walked at most once. */
-export interface Line {
+/** The connection to one peer for one request; it is opened at most once. */
+export interface PeerConnection {
   readonly connect: buildConnector.connector;
   /** True from the moment a byte of the request may have left. */
-  isUp(): boolean;
+  isEstablished(): boolean;
   /** Why it never came up, once that is known. */
   failure(): Failure | undefined;
   /** True when bytes came along with the reply that are no part of it: one request has one reply. */
   hasSurplus(): boolean;
   /** Ends whatever is still being connected. */
-  cut(): void;
+  destroy(): void;
 }
 
-export interface LineOptions {
+interface PeerOptions {
   readonly ca?: string | undefined;
   /** An http or https proxy that is asked for a tunnel. */
   readonly proxy?: URL | undefined;
 }
 
-export function openLine(target: URL, options: LineOptions): Line {
+export function openPeerConnection(target: URL, options: PeerOptions): PeerConnection {
   let up = false;
   let tried = false;
   let failure: Failure | undefined;
   let surplus = 0;
   const opened: { destroy(): unknown }[] = [];
   const base = tracked(buildConnector(settings(options.ca)), opened);
-  const walk = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
+  const connectPeer = options.proxy === undefined ? base : throughProxy(options.proxy, target, base, opened);
   return {
-    isUp: () => up,
+    isEstablished: () => up,
     failure: () => failure,
     hasSurplus: () => surplus > 0,
-    cut: () => {
+    destroy: () => {
       for (const one of opened) one.destroy();
     },
     connect(where, done) {
       // A second connection would mean a second chance for the body to leave.
       if (tried) return done(new Error('only one connection per request'), null);
       tried = true;
-      walk(where, (error, socket) => {
+      connectPeer(where, (error, socket) => {
         if (error === null) {
           up = true;
           watchSurplus(socket, (bytes) => {
@@ -174,4 +175,33 @@ function explain(error: unknown): Failure {
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+/** The proxy for an address, or undefined. Only https goes through one, and never the machine itself. */
+export function proxyFor(target: URL, env: Env): URL | undefined {
+  if (target.protocol !== 'https:' || isLoopback(target.hostname)) return undefined;
+  const text = nonEmpty(env['https_proxy']) ?? nonEmpty(env['HTTPS_PROXY']);
+  if (text === undefined || isNoProxy(target, nonEmpty(env['no_proxy']) ?? nonEmpty(env['NO_PROXY']) ?? '')) return undefined;
+  const address = text.includes('://') ? text : `http://${text}`;
+  return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+function isNoProxy(target: URL, list: string): boolean {
+  const port = target.port === '' ? '443' : target.port;
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === '') return false;
+    if (entry === '*') return true;
+    const [, name = '', wanted] = /^(.+?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (wanted !== undefined && wanted !== port) return false;
+    const bare = name.replace(/^\*?\./, '');
+    return target.hostname === bare || target.hostname.endsWith(`.${bare}`);
+  });
 }

@@ -2,9 +2,9 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, type Stats, stat
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
-import { steadyMs } from './clock.js';
-import { flushFolder, hasCode, makeFolder, nap } from './files.js';
-import { isOpenToOthers, isOwn } from './ownership.js';
+import { monotonicMs } from './clock.js';
+import { isOpenToOthers, isOwnedByUser } from './file-permissions.js';
+import { flushFolder, hasCode, makeFolder, sleepSync } from './files.js';
 import type { Database, DatabaseOpener, Lock, SqlRow, SqlValue } from './ports.js';
 
 type Statement = ReturnType<InstanceType<typeof DatabaseSync>['prepare']>;
@@ -66,7 +66,7 @@ function prepareFile(path: string): void {
 
 function checkFile(path: string, found: Stats): void {
   if (!found.isFile()) throw storage(path, 'it is not a plain file', `move ${path} away`);
-  if (!isOwn(found)) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
+  if (!isOwnedByUser(found)) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
   if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
     throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
 }
@@ -85,15 +85,15 @@ function makeFile(path: string): void {
 
 /** The switch ignores the busy timeout, so two first runs at the same moment would collide. */
 function turnToWal(handle: InstanceType<typeof DatabaseSync>, path: string): void {
-  const until = steadyMs() + waitMs;
+  const until = monotonicMs() + waitMs;
   for (;;) {
     try {
       const row: SqlRow = handle.prepare('PRAGMA journal_mode = WAL').get();
       if (row['journal_mode'] === 'wal') return;
       throw storage(path, 'this file system cannot hold it safely', 'set PAYCLI_STATE_DIR to a folder on a local disk');
     } catch (error) {
-      if (primaryCode(error) !== 5 || steadyMs() > until) throw error;
-      nap();
+      if (primaryCode(error) !== 5 || monotonicMs() > until) throw error;
+      sleepSync();
     }
   }
 }

@@ -17,18 +17,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { draftName, sweepDrafts } from './drafts.js';
-import { isOpenToOthers, isOwn } from './ownership.js';
+import { isOpenToOthers, isOwnedByUser } from './file-permissions.js';
 import type { Env, FileFacts, Files, Staged } from './ports.js';
+import { removeAbandonedFiles, temporaryName } from './temporary-files.js';
 
 const mebibyte = 1_048_576;
 
-export interface Places {
+interface BaseFolders {
   readonly home: string;
   readonly working: string;
 }
 
-export function openFiles(env: Env, places: Places): Files {
+export function openFiles(env: Env, places: BaseFolders): Files {
   const own = folders(env, places);
   const swept = new Set<string>();
   // Once for each of paycli's own folders; elsewhere nothing is removed that this process did not make.
@@ -37,7 +37,7 @@ export function openFiles(env: Env, places: Places): Files {
     const isOurs = [own.state, own.config, own.data].some((each) => folder === each || folder.startsWith(`${each}/`));
     if (!isOurs || swept.has(folder)) return;
     swept.add(folder);
-    sweepDrafts(folder, Date.now());
+    removeAbandonedFiles(folder, Date.now());
   };
   return {
     exists: existsSync,
@@ -65,7 +65,7 @@ export function openFiles(env: Env, places: Places): Files {
 }
 
 /** Folders by the XDG rules: a relative value there is ignored. */
-function folders(env: Env, { home, working }: Places): Files['folders'] {
+function folders(env: Env, { home, working }: BaseFolders): Files['folders'] {
   const own = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : resolve(working, env[name]));
   const xdg = (name: string, usual: string) => {
     const value = env[name];
@@ -86,7 +86,7 @@ function facts(path: string): FileFacts | undefined {
   if (found === undefined) return undefined;
   return {
     mode: found.mode & 0o777,
-    ownedByUser: isOwn(found),
+    ownedByUser: isOwnedByUser(found),
     ownedByRoot: found.uid === 0,
     isOpenToOthers: isOpenToOthers(found),
     isFile: found.isFile(),
@@ -158,7 +158,7 @@ function readSome(descriptor: number, piece: Buffer): number {
     } catch (error) {
       // A pipe may be non-blocking because another process made it so.
       if (!hasCode(error, 'EAGAIN')) throw error;
-      nap();
+      sleepSync();
     }
   }
 }
@@ -194,7 +194,7 @@ function stage(path: string, mode = 0o600): Staged {
   // A rename onto a link would replace the link, not the file it leads to.
   const target = existsSync(path) ? realpathSync(path) : path;
   makeFolder(dirname(target));
-  const draft = join(dirname(target), draftName(basename(target)));
+  const draft = join(dirname(target), temporaryName(basename(target)));
   const descriptor = openSync(draft, 'wx', 0o600);
   let isOpen = true;
   const close = () => {
@@ -266,7 +266,7 @@ export function flushFolder(folder: string): void {
 }
 
 /** Waits 10 ms without giving control away. */
-export function nap(): void {
+export function sleepSync(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
 }
 

@@ -47,15 +47,15 @@ export const systemProcesses: Processes = {
 /** By the effective number of the process, as files are owned; a number without a name, as in some containers, is its own name. */
 function userOf(): SystemUser {
   const uid = process.geteuid?.();
-  const name = told(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
+  const name = readIfAllowed(() => userInfo().username) ?? `user ${uid ?? 'unknown'}`;
   return { name, id: uid === undefined ? name.toLowerCase() : String(uid) };
 }
 
 function identityOf(pid: number): ProcessIdentity {
   return {
-    boot: told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    boot: readIfAllowed(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
     // Its number stands in the link: pid:[4026531836].
-    namespace: told(() => readlinkSync('/proc/self/ns/pid')),
+    namespace: readIfAllowed(() => readlinkSync('/proc/self/ns/pid')),
     started: startOf(pid),
   };
 }
@@ -65,13 +65,13 @@ function identityOf(pid: number): ProcessIdentity {
  * A process that ended, and whose parent has not asked after it yet (Z), runs no more.
  */
 function startOf(pid: number): string | undefined {
-  const text = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const text = readIfAllowed(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
   return state === 'Z' || state === 'X' ? undefined : fields[18];
 }
 
 /** Not on macOS and Windows, and not where /proc is hidden. */
-function told(read: () => string): string | undefined {
+function readIfAllowed(read: () => string): string | undefined {
   try {
     return read();
   } catch {
@@ -93,7 +93,7 @@ async function start([program = '', ...args]: readonly string[], env: Env): Prom
   return { exit, signal: (name) => void child.kill(name) };
 }
 
-const mostOutput = 1_048_576;
+const maxOutputBytes = 1_048_576;
 
 export async function capture([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<Captured> {
   const [{ spawn }, { constants }] = await Promise.all([import('node:child_process'), import('node:os')]);
@@ -109,7 +109,7 @@ export async function capture([program = '', ...args]: readonly string[], option
     };
     const keep = (name: 'out' | 'err') => (piece: Buffer) => {
       size += piece.length;
-      if (size <= mostOutput) return void printed[name].push(piece);
+      if (size <= maxOutputBytes) return void printed[name].push(piece);
       child.kill('SIGKILL');
       settle(() => reject(Object.assign(new Error('it printed more than 1 MiB'), { code: 'EFBIG' })));
     };

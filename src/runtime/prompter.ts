@@ -65,7 +65,7 @@ async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<s
   });
   stdin.once('end', leave);
   stdin.once('close', leave);
-  prompt.once('start', () => letGoGently(prompt));
+  prompt.once('start', () => closeReaderSafely(prompt));
   try {
     return textOf(await prompt.run());
   } catch (reason) {
@@ -79,7 +79,7 @@ async function answer(prompt: EnquirerFiles.Prompt, stdin: KeyStream): Promise<s
 }
 
 /** On Ctrl-C the line reader closes by itself first, and newer lines of Node throw when the prompt then pauses it. */
-function letGoGently(prompt: EnquirerFiles.Prompt): void {
+function closeReaderSafely(prompt: EnquirerFiles.Prompt): void {
   const { stop } = prompt;
   if (stop === undefined) return;
   prompt.removeListener('close', stop);

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Chalk } from 'chalk';
 import { fail, printable } from '../errors/index.js';
-import { hasCode, nap } from './files.js';
+import { hasCode, sleepSync } from './files.js';
 import type { Env, Paint, Progress, Terminal } from './ports.js';
 
 /** What a terminal is made of; tests bring their own. */
@@ -31,13 +31,13 @@ function isFileOrPipe(descriptor: number): boolean {
   }
 }
 
-const mostInput = 1_048_576;
+const maxInputBytes = 1_048_576;
 
 export function openTerminal(env: Env, device: Device = processDevice): Terminal {
   const isOutTty = device.isTty(1);
   const isErrTty = device.isTty(2);
   const painters = new Map<boolean, Paint>();
-  const line = isErrTty && env['TERM'] !== 'dumb' ? movingLine(device) : undefined;
+  const line = isErrTty && env['TERM'] !== 'dumb' ? progressLine(device) : undefined;
   const above = (write: (text: string) => void) => (text: string) => {
     line?.clear();
     write(text);
@@ -63,14 +63,14 @@ export function openTerminal(env: Env, device: Device = processDevice): Terminal
 }
 
 // A closed pipe, a closed terminal, a descriptor that was never open: nobody reads, and the work must go on.
-const gone = ['EPIPE', 'EIO', 'EBADF', 'ECONNRESET'];
+const closedCodes = ['EPIPE', 'EIO', 'EBADF', 'ECONNRESET'];
 
 // What painters write: bold, dim, three colours and their ends.
 const esc = '\u001b';
 const painted = new RegExp(`(${esc}\\[(?:1|2|22|31|32|33|36|39)m)`);
 
 /** The last guard of a terminal against foreign text that would steer it; what is sent elsewhere stays as it is. */
-function harmless(text: string): string {
+function escapeControls(text: string): string {
   return text
     .split(painted)
     .map((piece, at) => (at % 2 === 1 ? piece : printable(piece)))
@@ -82,9 +82,9 @@ function writer(device: Device, descriptor: 1 | 2, isTty: boolean): (text: strin
   return (text) => {
     if (!open) return;
     try {
-      writeAll(device, descriptor, Buffer.from(isTty ? harmless(text) : text));
+      writeAll(device, descriptor, Buffer.from(isTty ? escapeControls(text) : text));
     } catch (error) {
-      if (descriptor === 1 && !gone.some((code) => hasCode(error, code))) throw unwritable(error);
+      if (descriptor === 1 && !closedCodes.some((code) => hasCode(error, code))) throw unwritable(error);
       open = false;
     }
   };
@@ -98,7 +98,7 @@ function writeAll(device: Device, descriptor: 1 | 2, bytes: Uint8Array): void {
     } catch (error) {
       // A slow reader of a non-blocking pipe.
       if (!hasCode(error, 'EAGAIN')) throw error;
-      nap();
+      sleepSync();
     }
   }
 }
@@ -107,7 +107,7 @@ const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const frameMs = 100;
 
 /** A line that is drawn again and again; what is written elsewhere takes it away until the next time. */
-function movingLine(device: Device) {
+function progressLine(device: Device) {
   const write = writer(device, 2, false);
   let shown: Progress | undefined;
   let isDrawn = false;
@@ -179,7 +179,7 @@ async function readInput(input: AsyncIterable<unknown>): Promise<string> {
   for await (const piece of input) {
     const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
     total += bytes.length;
-    if (total > mostInput) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
+    if (total > maxInputBytes) throw fail('TEXT_INVALID', { field: 'standard input', why: 'larger than 1 MiB' });
     pieces.push(bytes);
   }
   try {

@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { steadyMs } from './clock.js';
-import { codeOf, type Line, openLine } from './connector.js';
+import { monotonicMs } from './clock.js';
+import { codeOf, openPeerConnection, type PeerConnection, proxyFor } from './connector.js';
 import type { Delivery, Env, HttpReply, HttpRequest, Limits, Transport, TransportOptions } from './ports.js';
-import { proxyFor } from './proxy.js';
 import { Client } from './undici.js';
 
 type Stop = (reason: string) => void;
@@ -13,17 +12,17 @@ type Stop = (reason: string) => void;
  */
 export function openTransport(options: TransportOptions, env: Env): Transport {
   const running = new Set<Stop>();
-  const idle = new IdleWires();
+  const idle = new IdleConnections();
   return {
     async post(request, limits, signal) {
       if (!URL.canParse(request.url)) return { kind: 'never-sent', reason: 'the address is not usable' };
       if (signal?.aborted === true) return { kind: 'never-sent', reason: 'interrupted' };
       const url = new URL(request.url);
       const keep = options.keep === true;
-      const wire = idle.take(url.origin) ?? openWire(url, openLine(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
+      const wire = idle.take(url.origin) ?? openClient(url, openPeerConnection(url, { ca: options.ca, proxy: proxyFor(url, env) }), limits);
       const delivery = await attempt(wire, { url, request, limits, keep }, signal, running);
       if (keep && delivery.kind === 'reply' && !isLast(delivery.reply)) idle.put(wire);
-      else closeWire(wire);
+      else closeClient(wire);
       return delivery;
     },
     async close() {
@@ -33,20 +32,20 @@ export function openTransport(options: TransportOptions, env: Env): Transport {
   };
 }
 
-/** A connection, or one to be. */
-interface Wire {
+/** A client of undici and the one connection it may open. */
+interface ClientConnection {
   readonly origin: string;
   readonly client: Client;
-  readonly line: Line;
+  readonly peer: PeerConnection;
 }
 
 const idleMs = 2000;
 /** Taken again up to then, so that its own time does not end just as a request goes out. */
 const freshMs = 1000;
 
-function openWire(url: URL, line: Line, limits: Limits): Wire {
+function openClient(url: URL, peer: PeerConnection, limits: Limits): ClientConnection {
   const client = new Client(url.origin, {
-    connect: line.connect,
+    connect: peer.connect,
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.firstByteMs,
     bodyTimeout: limits.gapMs,
@@ -55,11 +54,11 @@ function openWire(url: URL, line: Line, limits: Limits): Wire {
     keepAliveMaxTimeout: idleMs,
     keepAliveTimeoutThreshold: 500,
   });
-  return { origin: url.origin, client, line };
+  return { origin: url.origin, client, peer };
 }
 
-function closeWire({ line, client }: Wire): void {
-  line.cut();
+function closeClient({ peer, client }: ClientConnection): void {
+  peer.destroy();
   void client.destroy();
 }
 
@@ -68,32 +67,32 @@ function isLast({ headers }: HttpReply): boolean {
 }
 
 /** Connections that nobody uses at the moment. One that the other side closes is forgotten. */
-class IdleWires {
-  #wires: { readonly wire: Wire; readonly since: Moment }[] = [];
+class IdleConnections {
+  #idle: { readonly wire: ClientConnection; readonly since: Moment }[] = [];
 
-  take(origin: string): Wire | undefined {
+  take(origin: string): ClientConnection | undefined {
     const now = moment();
-    for (const { wire, since } of this.#wires) if (passed(since, now) > freshMs) this.#forget(wire);
+    for (const { wire, since } of this.#idle) if (passed(since, now) > freshMs) this.#forget(wire);
     // The newest is the likeliest to be still up.
-    const wire = this.#wires.findLast((each) => each.wire.origin === origin)?.wire;
+    const wire = this.#idle.findLast((each) => each.wire.origin === origin)?.wire;
     if (wire === undefined) return undefined;
-    this.#wires = this.#wires.filter((each) => each.wire !== wire);
+    this.#idle = this.#idle.filter((each) => each.wire !== wire);
     wire.client.removeAllListeners('disconnect');
     return wire;
   }
 
-  put(wire: Wire): void {
-    this.#wires.push({ wire, since: moment() });
+  put(wire: ClientConnection): void {
+    this.#idle.push({ wire, since: moment() });
     wire.client.once('disconnect', () => this.#forget(wire));
   }
 
   close(): void {
-    for (const { wire } of this.#wires) this.#forget(wire);
+    for (const { wire } of this.#idle) this.#forget(wire);
   }
 
-  #forget(wire: Wire): void {
-    this.#wires = this.#wires.filter((each) => each.wire !== wire);
-    closeWire(wire);
+  #forget(wire: ClientConnection): void {
+    this.#idle = this.#idle.filter((each) => each.wire !== wire);
+    closeClient(wire);
   }
 }
 
@@ -104,7 +103,7 @@ interface Moment {
 }
 
 function moment(): Moment {
-  return { steady: steadyMs(), wall: Date.now() };
+  return { steady: monotonicMs(), wall: Date.now() };
 }
 
 function passed(since: Moment, now: Moment): number {
@@ -118,26 +117,31 @@ interface Sending {
   readonly keep: boolean;
 }
 
-async function attempt({ client, line }: Wire, sending: Sending, signal: AbortSignal | undefined, running: Set<Stop>): Promise<Delivery> {
+async function attempt(
+  { client, peer }: ClientConnection,
+  sending: Sending,
+  signal: AbortSignal | undefined,
+  running: Set<Stop>,
+): Promise<Delivery> {
   const { limits } = sending;
   let stopped: string | undefined;
   // An AbortSignal given to undici does nothing while it connects, so stopping means destroying.
   const stop: Stop = (reason) => {
     stopped ??= reason;
-    line.cut();
+    peer.destroy();
     void client.destroy(new Error(reason));
   };
   running.add(stop);
-  const release = watch(stop, line, limits, signal);
+  const release = watch(stop, peer, limits, signal);
   try {
     const reply = await exchange(client, sending);
-    if (line.hasSurplus()) stopped ??= 'more than one reply came';
+    if (peer.hasSurplus()) stopped ??= 'more than one reply came';
     // A body without a length ends with its connection, so what we cut off ourselves looks like a whole reply.
     return stopped === undefined ? { kind: 'reply', reply } : { kind: 'lost', reason: stopped };
   } catch (error) {
-    if (line.isUp()) return { kind: 'lost', reason: stopped ?? lostWords(error, limits) };
+    if (peer.isEstablished()) return { kind: 'lost', reason: stopped ?? lostWords(error, limits) };
     if (stopped !== undefined) return { kind: 'never-sent', reason: stopped };
-    return line.failure() ?? { kind: 'never-sent', reason: `the request could not be built (${codeOf(error)})` };
+    return peer.failure() ?? { kind: 'never-sent', reason: `the request could not be built (${codeOf(error)})` };
   } finally {
     release();
     running.delete(stop);
@@ -145,9 +149,9 @@ async function attempt({ client, line }: Wire, sending: Sending, signal: AbortSi
 }
 
 /** Starts the timers and listens to the signal; returns how to end both. */
-function watch(stop: Stop, line: Line, limits: Limits, signal: AbortSignal | undefined): () => void {
+function watch(stop: Stop, line: PeerConnection, limits: Limits, signal: AbortSignal | undefined): () => void {
   const connecting = setTimeout(() => {
-    if (!line.isUp()) stop(`no connection within ${seconds(limits.connectMs)}`);
+    if (!line.isEstablished()) stop(`no connection within ${seconds(limits.connectMs)}`);
   }, limits.connectMs);
   const whole = setTimeout(() => stop(`no whole reply within ${seconds(limits.totalMs)}`), limits.totalMs);
   const interrupt = () => stop('interrupted');

@@ -1,5 +1,3 @@
-export { createSandbox, type Sandbox } from './app.js';
-export { type KnownOrder, orderFacts } from './order-facts.js';
-export { seededRandom } from './seeded.js';
-export { requestsSoFar } from './store.js';
-export { type Identity, openWorld, type World } from './world.js';
+export { requestsSoFar } from './ledger/store.js';
+export { createSandbox, type Sandbox } from './server/sandbox.js';
+export { type Identity, type KnownOrder, openSandboxState, orderFacts, type SandboxState, seededRandom } from './server/state.js';

@@ -1,10 +1,5 @@
-export { decodeForm, encodeForm, type Pair } from '../wire/form.js';
-export { percentEncode } from '../wire/percent.js';
+export { decodeForm, encodeForm, type Pair, percentEncode } from '../wire/form.js';
 export { Secret } from '../wire/secret.js';
-export { baseStringUri } from './base-uri.js';
-export { type ControlEncoding, controlChecksum, controlEncoding } from './control.js';
-export { controlRecipe } from './control-scheme.js';
-export { type AuthorizationHeader, authorizationHeader, parseAuthorizationHeader, splitAuthorizationHeader } from './header.js';
 export {
   keyFingerprint,
   type PrivateKey,
@@ -13,9 +8,18 @@ export {
   readPrivateKey,
   readPublicKey,
   rsaFingerprint,
-} from './keys.js';
+} from './keys/rsa-keys.js';
+export {
+  type AuthorizationHeader,
+  authorizationHeader,
+  parseAuthorizationHeader,
+  splitAuthorizationHeader,
+} from './schemes/authorization-header.js';
+export { type ControlEncoding, controlChecksum, controlEncoding } from './schemes/control-checksum.js';
+export { controlRecipe } from './schemes/control-scheme.js';
 export {
   type BaseString,
+  baseStringUri,
   buildBaseString,
   encodePairs,
   type HmacKeyForm,
@@ -29,7 +33,21 @@ export {
   sortPairs,
   verifyHmacSha1,
   verifyRsaSha256,
-} from './oauth1.js';
-export type { Credentials, Fresh, Merchant, Received, RefusalReason, Scheme, SignedRequest, Unsigned, Verdict } from './request.js';
-export { requestSigning, schemes } from './schemes.js';
-export type { ControlSlot, ControlStages, OauthStages, SourcedPair, Stages } from './stages.js';
+} from './schemes/oauth1.js';
+export type {
+  ControlSlot,
+  ControlStages,
+  Credentials,
+  Fresh,
+  Merchant,
+  OauthStages,
+  Received,
+  RefusalReason,
+  Scheme,
+  SignedRequest,
+  SourcedPair,
+  Stages,
+  Unsigned,
+  Verdict,
+} from './schemes/request.js';
+export { requestSigning, schemes } from './schemes/request-signing.js';

@@ -1,6 +1,6 @@
 import type { SwitchName } from './assumptions.js';
 import type { KindName } from './kinds.js';
-import { assumed, type Basis, type Field, stated } from './operation.js';
+import { assumed, type Basis, type Field, requiredWhen, ruled, stated } from './operation.js';
 
 const field = (wire: string, kind: KindName, meaning: string, basis: Basis, max?: number): Field =>
   max === undefined ? { wire, kind, meaning, need: 'required', basis } : { wire, kind, meaning, need: 'required', basis, max };
@@ -147,3 +147,6 @@ export const deposit2card = field('deposit2card', 'boolean', "true when the mone
 // Eligibility
 export const sendingCardRefId = field('sending-card-ref-id', 'gatewayId', 'the card reference to ask about', stated);
 export const sendingCardNumber = field('sending-card-number', 'cardNumber', 'the card number to ask about', assumed('A30'));
+
+/** Countries whose addresses need a state. */
+export const stateRule = (basis: Basis) => ruled(basis, requiredWhen('country', ['US', 'CA', 'AU'], ['state']));

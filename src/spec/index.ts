@@ -4,5 +4,4 @@ export * from './operation.js';
 export * from './operations/index.js';
 export * from './payer-steps.js';
 export * from './replies.js';
-export * from './statuses.js';
 export * from './test-cards.js';

@@ -98,7 +98,7 @@ const opens: readonly Requirement[] = [{ fact: 'opened', in: [], else: 'it makes
 const expiredWords = 'the hold expired (A33); nothing is held any more';
 
 /** What each operation needs of the order it follows on, in the order it is looked at. Sums are not here: they take numbers. */
-const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
+const requirements: Readonly<Record<OperationId, readonly Requirement[]>> = {
   SALE: opens,
   PREAUTH: opens,
   ACCOUNT_VERIFICATION: opens,
@@ -183,7 +183,7 @@ const moves: Readonly<Record<OperationId, readonly Requirement[]>> = {
 
 /** Why an operation may not follow on an order; undefined when it may. */
 export function legality(operationId: OperationId, facts: OrderFacts, assume: Assume): string | undefined {
-  const asked = moves[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
+  const asked = requirements[operationId].filter(({ when }) => when === undefined || assume[when.switch] === when.value);
   const broken = asked.find((requirement) => !requirement.in.includes(facts[requirement.fact]));
   if (broken === undefined) return undefined;
   const { instead } = broken;

@@ -1,6 +1,5 @@
 import { operations } from './operations/index.js';
-import { firstOf, replyField } from './replies.js';
-import { isFinal } from './statuses.js';
+import { firstOf, isFinal, replyField } from './replies.js';
 
 /** What an order waits for its payer to do (A18, A32), in words that follow "waiting for the payer:". */
 export const payerSteps = {

@@ -1,25 +1,26 @@
+export type { MessageKind } from './inspect.js';
+export { type Expected, type Inspection, inspect } from './inspect.js';
+export type { Authentication } from './messages.js';
 export {
-  type ChallengeEnd,
   type ChallengeIds,
   type ChallengeReading,
+  type ChallengeResult,
   encodeChallengeRequest,
   encodeChallengeResponse,
+  encodeMethodData,
+  encodeMethodNotification,
+  encodePayerRequest,
+  encodePayerResponse,
+  type MethodData,
+  type PayerReading,
+  type PayerResult,
+  type Purchase,
   type RequestReading,
   readChallengeRequest,
   readChallengeResponse,
-} from './challenge.js';
-export { type Expected, type Inspection, inspect } from './inspect.js';
-export { encodeMethodData, encodeMethodNotification, type MethodData, readMethodData } from './method.js';
-export {
-  encodePayerRequest,
-  encodePayerResponse,
-  leavesOf,
-  type PayerEnd,
-  type PayerReading,
-  type Purchase,
+  readMethodData,
   readPayerRequest,
   readPayerResponse,
   xidOf,
-} from './payer.js';
-export type { Authentication } from './result.js';
-export type { MessageKind } from './shapes.js';
+  xmlLeaves,
+} from './messages.js';

@@ -1,8 +1,14 @@
-import { type Base64Reading, type Padding, readBase64, type Variant } from './base64.js';
-import { parseObject } from './json.js';
-import { type Packing, type Unpacked, unpack } from './packing.js';
-import { leavesOf } from './payer.js';
-import { type MessageKind, shapes } from './shapes.js';
+import {
+  type Base64Reading,
+  type Compression,
+  type Decompressed,
+  decompress,
+  type Padding,
+  parseObject,
+  readBase64,
+  type Variant,
+} from './encoding.js';
+import { xmlLeaves } from './messages.js';
 
 /** What a text turns out to be. `wrong` breaks the message, `remark` is only unusual. */
 export interface Inspection {
@@ -10,7 +16,7 @@ export interface Inspection {
   /** Undefined when the text is no Base64. */
   readonly variant: Variant | undefined;
   readonly padding: Padding | undefined;
-  readonly packing: Packing;
+  readonly packing: Compression;
   readonly content: 'json' | 'xml' | 'other';
   /** The message as text; undefined when it is neither JSON nor XML. */
   readonly text: string | undefined;
@@ -34,11 +40,12 @@ export function inspect(given: string, expected: Expected = {}): Inspection {
   const remarks: string[] = [];
   const carried = bareText(given.trim(), remarks);
   const reading = /^\s*[<{]/.test(carried) ? undefined : readBase64(carried);
-  const { packing, bytes }: Unpacked = reading === undefined ? { packing: 'none', bytes: Buffer.from(carried) } : unpack(reading.bytes);
+  const { packing, bytes }: Decompressed =
+    reading === undefined ? { packing: 'none', bytes: Buffer.from(carried) } : decompress(reading.bytes);
   const text = bytes.toString('utf8');
   const json = parseObject(text);
   const isXml = json === undefined && /^\s*<\??\w/.test(text);
-  const fields = json === undefined ? (isXml ? leavesOf(text) : {}) : scalars(json);
+  const fields = json === undefined ? (isXml ? xmlLeaves(text) : {}) : scalars(json);
   const kind = json === undefined ? (isXml ? xmlKind(text) : undefined) : jsonKind(fields);
   const content = json === undefined ? (isXml ? 'xml' : 'other') : 'json';
   return {
@@ -83,7 +90,7 @@ function xmlKind(xml: string): MessageKind | undefined {
 function carrierFaults(
   kind: MessageKind | undefined,
   reading: Base64Reading | undefined,
-  packing: Packing,
+  packing: Compression,
   content: Inspection['content'],
 ): string[] {
   if (content === 'other')
@@ -91,7 +98,7 @@ function carrierFaults(
   if (kind === undefined) return ['it is no message of 3-D Secure: neither CReq, CRes, PaReq, PaRes nor method data'];
   if (reading === undefined) return [`${kind} travels as Base64, and this is bare ${content === 'json' ? 'JSON' : 'XML'}`];
   const faults = reading.padding === 'wrong' ? ['its padding is wrong: the = signs do not fill the last group of four'] : [];
-  const isDeflated = shapes[kind].carrier === 'deflated';
+  const isDeflated = messageShapes[kind].carrier === 'deflated';
   if (isDeflated && packing !== 'zlib')
     faults.push(`${kind} must be deflated with a zlib head before Base64; found: ${packing === 'none' ? 'not compressed' : packing}`);
   if (isDeflated && reading.variant === 'base64url') faults.push(`${kind} takes plain Base64 (+ and /), and this is base64url (- and _)`);
@@ -101,14 +108,14 @@ function carrierFaults(
 
 /** The gateway takes both alphabets for 2.x; an issuer's server need not. */
 function carrierRemarks(kind: MessageKind | undefined, reading: Base64Reading | undefined): string[] {
-  if (kind === undefined || reading === undefined || shapes[kind].carrier === 'deflated') return [];
+  if (kind === undefined || reading === undefined || messageShapes[kind].carrier === 'deflated') return [];
   const remarks = reading.variant === 'base64' ? [`${kind} is usually base64url (- and _), and this is plain Base64 (+ and /)`] : [];
   return reading.padding === 'present' ? [...remarks, `${kind} usually goes without padding`] : remarks;
 }
 
 function partFaults(kind: MessageKind | undefined, fields: Readonly<Record<string, string>>): string[] {
   if (kind === undefined) return [];
-  return shapes[kind].parts.flatMap(({ name, pattern, form, isOptional }) => {
+  return messageShapes[kind].parts.flatMap(({ name, pattern, form, isOptional }) => {
     const value = fields[name];
     if (value === undefined) return isOptional === true ? [] : [`${name} is missing`];
     return pattern.test(value) ? [] : [`${name} must be ${form}`];
@@ -127,3 +134,72 @@ function idFaults(fields: Readonly<Record<string, string>>, expected: Expected):
     return [`${name} is another one than that of the order, ${wanted}`];
   });
 }
+
+/** The messages of 3-D Secure that pass through a merchant's hands. */
+export type MessageKind = 'CReq' | 'CRes' | 'PaReq' | 'PaRes' | 'method data' | 'method notification';
+
+interface Part {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** Fits after "must be". */
+  readonly form: string;
+  readonly isOptional?: boolean;
+}
+
+interface MessageShape {
+  /** base64url of JSON for 2.x, Base64 of deflated XML for 1.0.2. */
+  readonly carrier: 'base64url' | 'deflated';
+  readonly parts: readonly Part[];
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const idPart = (name: string): Part => ({ name, pattern: uuid, form: 'a UUID of 36 characters' });
+const versionPart: Part = { name: 'messageVersion', pattern: /^2\.[123]\.\d$/, form: '2.1.0, 2.2.0 or 2.3.1' };
+const xmlParts: readonly Part[] = [
+  { name: 'version', pattern: /^1\.0\.[12]$/, form: '1.0.2', isOptional: true },
+  { name: 'xid', pattern: /^[A-Za-z0-9+/]{27}=$/, form: '20 bytes in Base64', isOptional: true },
+  { name: 'purchAmount', pattern: /^\d{1,12}$/, form: 'minor units in digits', isOptional: true },
+  { name: 'exponent', pattern: /^[0-4]$/, form: 'the fraction digits of the currency', isOptional: true },
+];
+
+/** What each message is made of, as far as a mistake in it is worth a word. */
+const messageShapes: Readonly<Record<MessageKind, MessageShape>> = {
+  CReq: {
+    carrier: 'base64url',
+    parts: [
+      idPart('threeDSServerTransID'),
+      idPart('acsTransID'),
+      versionPart,
+      { name: 'challengeWindowSize', pattern: /^0[1-5]$/, form: '01 to 05', isOptional: true },
+    ],
+  },
+  CRes: {
+    carrier: 'base64url',
+    parts: [
+      idPart('threeDSServerTransID'),
+      idPart('acsTransID'),
+      versionPart,
+      { name: 'challengeCompletionInd', pattern: /^[YN]$/, form: 'Y or N' },
+      { name: 'transStatus', pattern: /^[YN]$/, form: 'Y or N' },
+      { name: 'challengeCancel', pattern: /^0[1-8]$/, form: '01 to 08', isOptional: true },
+    ],
+  },
+  'method data': {
+    carrier: 'base64url',
+    parts: [
+      idPart('threeDSServerTransID'),
+      { name: 'threeDSMethodNotificationURL', pattern: /^https?:\/\/[^\s/]/, form: 'an http or https address' },
+    ],
+  },
+  'method notification': { carrier: 'base64url', parts: [idPart('threeDSServerTransID')] },
+  PaReq: { carrier: 'deflated', parts: xmlParts },
+  PaRes: {
+    carrier: 'deflated',
+    parts: [
+      ...xmlParts,
+      { name: 'status', pattern: /^[YNUA]$/, form: 'Y, N, U or A' },
+      { name: 'eci', pattern: /^\d{2}$/, form: 'two digits', isOptional: true },
+      { name: 'cavv', pattern: /^[A-Za-z0-9+/]{27}=$/, form: '20 bytes in Base64', isOptional: true },
+    ],
+  },
+};

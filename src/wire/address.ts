@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 
-const largestId = 2n ** 63n - 1n;
+const maxId = 2n ** 63n - 1n;
 // The WHATWG parser drops tabs, turns backslashes into slashes and takes a host out of `https:///x`; none of that is wanted here.
 const written = /^https?:\/\/([^/?#]+)(?:[/?#]|$)/i;
 const unwritable = /[\s\p{Cc}\p{Cf}\p{Cs}\\]/u;
@@ -60,7 +60,7 @@ export function operationUrl(base: string, path: string, endpointId: string): st
 
 /** A positive int64 in plain digits, kept as text since a number would lose its last ones. Throws FIELD_INVALID. */
 export function parseEndpointId(text: string): string {
-  if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= largestId) return text;
+  if (/^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= maxId) return text;
   throw fail('FIELD_INVALID', { problems: 'endpoint id must be a whole number above zero that fits 64 bits, without zeros in front' });
 }
 

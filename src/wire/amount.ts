@@ -50,9 +50,7 @@ export function digitsOf(currency: string, minorDigits: string, endpointId: stri
   return chosen === undefined ? iso : Number(chosen['digits']);
 }
 
-export type AmountReading =
-  | { readonly ok: true; readonly minor: Minor }
-  | { readonly ok: false; readonly why: string; readonly form: string };
+type AmountReading = { readonly ok: true; readonly minor: Minor } | { readonly ok: false; readonly why: string; readonly form: string };
 
 /** Reads a decimal amount. `why` fits after a field's name, `form` shows the same field written well. */
 export function readAmount(text: string, currency: string, digits: number | undefined): AmountReading {
@@ -73,9 +71,7 @@ export function parseAmount(text: string, currency: string, digits: number | und
   return reading.minor;
 }
 
-export type MoneyReading =
-  | { readonly ok: true; readonly minor: Minor; readonly currency: string }
-  | { readonly ok: false; readonly why: string };
+type MoneyReading = { readonly ok: true; readonly minor: Minor; readonly currency: string } | { readonly ok: false; readonly why: string };
 
 /**
  * Reads an amount with its currency, such as `10.00 EUR`, by the digits of ISO 4217 whatever is assumed about minor units. `why`

@@ -16,7 +16,7 @@ const neutral: ReadonlySet<string> = new Set([
 const signatures: ReadonlySet<string> = new Set(['control', 'oauth_signature']);
 
 /** A value as people may see it. An empty value stays empty, since that it is empty may be the finding. */
-export function shown(secrecy: Secrecy, text: string): string {
+export function maskValue(secrecy: Secrecy, text: string): string {
   if (text === '' || secrecy === 'open' || secrecy === 'personal') return text;
   if (secrecy === 'card' && /^\d{12,}$/.test(text)) return `•••• ${text.slice(-4)}`;
   return dots;
@@ -26,12 +26,12 @@ export function shown(secrecy: Secrecy, text: string): string {
  * Pairs of a request as people may see them, by the secrecy of the row's fields. A name the row does not have may be a
  * misspelt card field, so its value is left out. `showSecrets` leaves the row's own fields as they are, never a signature.
  */
-export function shownPairs(row: Operation | undefined, pairs: readonly Pair[], options: { readonly showSecrets?: boolean } = {}): Pair[] {
+export function maskPairs(row: Operation | undefined, pairs: readonly Pair[], options: { readonly showSecrets?: boolean } = {}): Pair[] {
   return pairs.map(([name, value]): Pair => {
-    if (signatures.has(name)) return [name, shown('secret', value)];
+    if (signatures.has(name)) return [name, maskValue('secret', value)];
     const secrecy = secrecyOf(row, name);
     if (secrecy === undefined) return [name, `[redacted ${[...value].length} chars]`];
-    return [name, options.showSecrets === true ? value : shown(secrecy, value)];
+    return [name, options.showSecrets === true ? value : maskValue(secrecy, value)];
   });
 }
 
@@ -126,4 +126,4 @@ function plainDigits(text: string): string {
   return [...text.replace(gaps, '').matchAll(digits)].map(([form]) => form.charCodeAt(form.length - 1) & 15).join('');
 }
 
-export { printable, printableJson } from '../errors/printable.js';
+export { printable, printableJson } from '../errors/message-text.js';

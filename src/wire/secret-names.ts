@@ -1,5 +1,5 @@
 import type { Operation } from '../spec/index.js';
-import type { Problem } from './rules.js';
+import type { Problem } from './field-rules.js';
 import { valueChecks } from './value-checks.js';
 
 // Beginnings and lengths of the numbers of each brand.

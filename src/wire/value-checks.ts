@@ -3,7 +3,6 @@ import { suggest } from '../errors/index.js';
 import { type Field, type Kind, kindOf } from '../spec/index.js';
 import { isWebAddress } from './address.js';
 import { currencyHint, isCurrency } from './amount.js';
-import { isCountry } from './countries.js';
 
 interface Check {
   readonly holds: (text: string) => boolean;
@@ -65,4 +64,20 @@ function isBase64(text: string): boolean {
   const bare = text.replace(/=+$/, '');
   const isMixed = /[+/]/.test(bare) && /[-_]/.test(bare);
   return bare.length % 4 !== 1 && (bare.length === text.length || text.length % 4 === 0) && !isMixed;
+}
+
+// ISO 3166-1 alpha-2, the 249 codes officially assigned.
+const assigned =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
+  'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
+  'GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP ' +
+  'KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT ' +
+  'MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW ' +
+  'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ ' +
+  'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
+
+const codes: ReadonlySet<string> = new Set(assigned.split(' '));
+
+export function isCountry(text: string): boolean {
+  return codes.has(text);
 }

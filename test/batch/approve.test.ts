@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Approvers, approvalNeeded, type Verdict, verifyApproval } from '../../src/batch/approval.js';
+import { type ApprovalVerdict, type Approvers, approvalNeeded, verifyApproval } from '../../src/batch/plan/approval.js';
 import type { PlanHead, PlanStore } from '../../src/batch/plan.js';
-import { approversOf } from '../../src/cli/approvers.js';
+import { approversOf } from '../../src/cli/commands/batch/approvers.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Runtime } from '../../src/runtime/ports.js';
@@ -52,7 +52,7 @@ function approve(
   return paycli(['batch', 'approve', plan, ...kept, ...flags], { person: mary, ...options, home });
 }
 
-async function verdict(home: string, plan: string, now = noon): Promise<Verdict> {
+async function verdict(home: string, plan: string, now = noon): Promise<ApprovalVerdict> {
   const store = openPlanIn(home, plan);
   try {
     return verifyApproval(store, await approversIn(home), now);
@@ -324,7 +324,7 @@ describe('who needs one', () => {
 });
 
 // The compiler says that a store of any engine can be judged.
-const judge: (store: PlanStore) => Verdict = (store) => verifyApproval(store, new Map(), noon);
+const judge: (store: PlanStore) => ApprovalVerdict = (store) => verifyApproval(store, new Map(), noon);
 test('a plan nobody approved is not approved, whoever asks', async () => {
   const home = homeFor();
   const { plan } = await planned(home);

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Agenda, type Question } from '../../src/batch/agenda.js';
-import { Breaker, retryAfter } from '../../src/batch/breaker.js';
-import { Pacer } from '../../src/batch/rate.js';
+import { CircuitBreaker, retryAfter } from '../../src/batch/run/safeguards.js';
+import { DueQueue, RateLimiter, type StatusQuery } from '../../src/batch/run/scheduling.js';
 import type { Intent, State } from '../../src/journal/index.js';
 import { TestClock } from '../support/runtime.js';
 
 describe('the agenda', () => {
-  const question = (due: number): Question => ({ due, number: due, sum: undefined, intent: {} as Intent, asked: 0, since: 0 });
+  const question = (due: number): StatusQuery => ({ due, number: due, sum: undefined, intent: {} as Intent, asked: 0, since: 0 });
 
   test('gives what is due, the earliest first, and nothing before its time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 40 }), fc.integer({ min: 0, max: 50 }), (dues, now) => {
-        const agenda = new Agenda();
+        const agenda = new DueQueue();
         for (const due of dues) agenda.add(question(due));
         const taken: number[] = [];
         for (let next = agenda.take(now); next !== undefined; next = agenda.take(now)) taken.push(next.due);
@@ -27,7 +26,7 @@ describe('the agenda', () => {
 describe('the breaker', () => {
   const came = (status?: number) => ({ class: 'unknown', reason: '', ...(status === undefined ? {} : { status }) }) as const;
   const run = (states: readonly State[], mostUnknown = 0.01): number => {
-    const breaker = new Breaker(mostUnknown);
+    const breaker = new CircuitBreaker(mostUnknown);
     return states.findIndex((state) => breaker.note(state, came()) !== undefined);
   };
 
@@ -45,7 +44,7 @@ describe('the breaker', () => {
   });
 
   test.each([401, 403, 404])('opens at HTTP %i, whatever became of the row', (status) => {
-    expect(new Breaker(1).note('refused', came(status))).toMatchObject({ mayAsk: false });
+    expect(new CircuitBreaker(1).note('refused', came(status))).toMatchObject({ mayAsk: false });
   });
 });
 
@@ -65,7 +64,7 @@ test.each([
 
 test('one rate for all lanes, and a stop ends the wait', async () => {
   const clock = new TestClock();
-  const pacer = new Pacer(clock, 10);
+  const pacer = new RateLimiter(clock, 10);
   const stop = new AbortController();
   const start = clock.monotonic();
   for (let at = 0; at < 21; at += 1) expect(await pacer.pace(stop.signal)).toBe(true);

@@ -1,18 +1,18 @@
-import { type BatchConnection, intentOfRow } from '../../src/batch/connection.js';
+import { type BatchConnection, intentForRow } from '../../src/batch/connection.js';
 import type { Engine } from '../../src/batch/engine.js';
 import { openLocalEngine } from '../../src/batch/engines/local.js';
 import type { BatchEvent, BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
-import { Run } from '../../src/batch/run.js';
-import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run-ports.js';
-import { inProcess } from '../../src/cli/builtin.js';
+import { BatchRun } from '../../src/batch/run/batch-run.js';
+import type { RunEnd, RunEvent, RunOptions } from '../../src/batch/run/run-ports.js';
+import { inProcessTransport } from '../../src/cli/core/sandbox-session.js';
 import { type Journal, openJournal, type SendLimits, type State } from '../../src/journal/index.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
 import { takeApproval } from '../../src/payments/resend.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Delivery, HttpRequest, Transport } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { openWorld } from '../../src/sandbox/world.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { Secret } from '../../src/signing/index.js';
 import { assumeDefaults, type OperationId, operationById, type SwitchName } from '../../src/spec/index.js';
 import { newFolder } from '../journal/support.js';
@@ -35,10 +35,10 @@ export function openBench(options: BenchOptions = {}) {
   const folder = newFolder();
   const clock = new TestClock();
   const random = new CountingRandom();
-  const world = openWorld({ database: sqlite.open(':memory:'), clock, random });
+  const world = openSandboxState({ database: sqlite.open(':memory:'), clock, random });
   const { login, endpointId, controlKey } = world.identity();
   const assume = { ...assumeDefaults, ...options.assume };
-  const sandbox = inProcess(createSandbox(world, { assume, pagesBase: 'http://127.0.0.1:8484' }));
+  const sandbox = inProcessTransport(createSandbox(world, { assume, pagesBase: 'http://127.0.0.1:8484' }));
   const operation = options.operation ?? 'PAYOUT';
   const head: PlanHead = {
     ...{ id: 'batch-1', operation, madeAt: clock.now(), planner: { user: 'ada', host: 'desk' }, version: 'test' },
@@ -53,7 +53,7 @@ export function openBench(options: BenchOptions = {}) {
   let pid = 0;
 
   /** A process of its own over the same journal. */
-  function worker(between: Between = (_, next) => next(), termsOf: (row: BatchRow) => SendLimits = () => ({})) {
+  function worker(between: Between = (_, next) => next(), limitsOf: (row: BatchRow) => SendLimits = () => ({})) {
     pid += 1;
     const sender = { host: 'test', pid, version: 'test' };
     const database = sqlite.open(`${folder}/journal.db`);
@@ -75,8 +75,8 @@ export function openBench(options: BenchOptions = {}) {
       hash: (parts) => journal.hash(parts),
     };
     const engine = openLocalEngine({
-      ...{ journal, plan, clock, termsOf, rate: 1000, isAlive: () => false },
-      intentOf: (row) => intentOfRow(connection, row),
+      ...{ journal, plan, clock, limitsOf, rate: 1000, isAlive: () => false },
+      intentOf: (row) => intentForRow(connection, row),
       isApproved: (intent) => takeApproval(journal, intent, clock.now()),
     });
     return { journal, engine, connection };
@@ -93,11 +93,11 @@ export function openBench(options: BenchOptions = {}) {
     const { between, termsOf, stop = new AbortController(), abort = new AbortController(), ...wanted } = given;
     const { engine, connection, journal } = worker(between, termsOf);
     const events: RunEvent[] = [];
-    const usual = { concurrency: 4, mostRows: Number.POSITIVE_INFINITY, mostUnknown: 0.01, waitMs: 60_000, pauses: [50] };
-    const work = new Run({
+    const usual = { concurrency: 4, maxRows: Number.POSITIVE_INFINITY, maxUnknown: 0.01, waitMs: 60_000, pauses: [50] };
+    const work = new BatchRun({
       ...{ plan, engine, connection, stop: stop.signal, abort: abort.signal },
       options: { ...usual, ...wanted },
-      tell: (event) => events.push(event),
+      onEvent: (event) => events.push(event),
     });
     try {
       const end = await work.toEnd();
@@ -115,7 +115,7 @@ export interface Ran {
   readonly events: readonly RunEvent[];
   readonly engine: Engine;
   readonly journal: Journal;
-  readonly work: Run;
+  readonly work: BatchRun;
   /** Rows by state. */
   readonly states: Partial<Record<State, number>>;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCsv, readCsvRecord } from '../../src/batch/read-csv.js';
-import { readNdjson } from '../../src/batch/read-ndjson.js';
-import { Utf8Check } from '../../src/batch/utf8.js';
+import { readCsv, readCsvRecord } from '../../src/batch/input/csv.js';
+import { readNdjson } from '../../src/batch/input/ndjson.js';
+import { Utf8Check } from '../../src/batch/input/source.js';
 
 /** RFC 4180, section 2: a cell with a quote, a separator or a line end is quoted, and its quotes are doubled. */
 function cellText(cell: string, isQuoted: boolean, delimiter: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Engine, Gated, OpenRow, Prepared } from '../../src/batch/engine.js';
+import type { ClaimedRow, Engine, OpenRow, PreparedRow } from '../../src/batch/engine.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { isPaycliError } from '../../src/errors/index.js';
 import { type Intent, type NewIntent, type State, states } from '../../src/journal/index.js';
@@ -69,7 +69,7 @@ export function planOf({ count, operation = 'PAYOUT', id = 'batch-1', orders = [
 }
 
 /** A row as the run would hand it to the gate. */
-export function prepared({ head, row }: PlanStore, number: number, content?: string): Prepared {
+export function prepared({ head, row }: PlanStore, number: number, content?: string): PreparedRow {
   const found = row(number);
   if (found === undefined) throw new Error(`the plan has no row ${number}`);
   const { values, endpointId, sum } = found;
@@ -88,7 +88,7 @@ export function prepared({ head, row }: PlanStore, number: number, content?: str
   return { row: found, intent };
 }
 
-export const ways = (gated: readonly Gated[]): string[] => gated.map(({ row, do: way }) => `${row.number} ${way}`).sort();
+export const ways = (gated: readonly ClaimedRow[]): string[] => gated.map(({ row, do: way }) => `${row.number} ${way}`).sort();
 
 /** The legal moves by hand, from the table of states; a resend is approved elsewhere. */
 const forward: Readonly<Record<State, readonly State[]>> = {

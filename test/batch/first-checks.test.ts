@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type BatchConnection, unsignedOf } from '../../src/batch/connection.js';
-import { checkConnection, refuseFound } from '../../src/cli/batch/first-checks.js';
+import { assertNotAtGateway, checkConnection } from '../../src/cli/commands/batch/preflight.js';
 import { exchange } from '../../src/payments/exchange.js';
 import { exchangeOptions } from '../../src/payments/gateway-connection.js';
 import type { Delivery } from '../../src/runtime/ports.js';
@@ -24,7 +24,7 @@ test.each([3, 10])('order %i is there already, sent from elsewhere: refused, aft
   const bench = openBench({ count: 60 });
   await sentElsewhere(bench, number);
   const { engine, connection } = bench.worker();
-  await expect(refuseFound({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
+  await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({
     code: 'BATCH_REFUSED',
     message: expect.stringContaining(`row ${number}`),
   });
@@ -35,7 +35,7 @@ test.each([3, 10])('order %i is there already, sent from elsewhere: refused, aft
 test('nothing there: 20 questions, and on', async () => {
   const bench = openBench({ count: 60 });
   const { engine, connection } = bench.worker();
-  await refuseFound({ plan: bench.plan, engine, connection, stop });
+  await assertNotAtGateway({ plan: bench.plan, engine, connection, stop });
   expect(new Set(bench.requests.map(idIn)).size).toBeLessThanOrEqual(20);
   expect(new Set(bench.requests.map(idIn)).size).toBeGreaterThan(10);
 });
@@ -43,7 +43,7 @@ test('nothing there: 20 questions, and on', async () => {
 test('a probe that cannot be answered stops it: an order might be there', async () => {
   const bench = openBench({ count: 3 });
   const { engine, connection } = bench.worker(() => reply(500, {}));
-  await expect(refuseFound({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({ code: 'READ_FAILED' });
+  await expect(assertNotAtGateway({ plan: bench.plan, engine, connection, stop })).rejects.toMatchObject({ code: 'READ_FAILED' });
 });
 
 const unknownOrder = { type: 'error', 'error-message': 'No such order', 'error-code': '1' };

@@ -16,7 +16,7 @@ export const localUnderTest: EngineUnderTest = {
         const pid = pids;
         alive.add(pid);
         const engine = openLocalEngine({
-          ...{ plan, rate, clock: systemClock, termsOf: () => ({}) },
+          ...{ plan, rate, clock: systemClock, limitsOf: () => ({}) },
           journal: open(folder, pid).journal,
           intentOf: (row) => prepared(plan, row.number).intent,
           isAlive: (sender) => sender.pid !== pid && alive.has(sender.pid),

@@ -4,7 +4,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { batchMoveExamples } from '../../src/cli/help/batch-move-examples.js';
+import { batchMoveExamples } from '../../src/cli/commands/batch/examples.js';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
 import { payouts } from './command.js';

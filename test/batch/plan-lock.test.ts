@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intentOfRow } from '../../src/batch/connection.js';
+import { intentForRow } from '../../src/batch/connection.js';
 import { openLocalEngine } from '../../src/batch/engines/local.js';
 import { openBench } from './bench.js';
 
@@ -10,8 +10,8 @@ function laterRun(bench: Bench) {
   const { journal, connection } = bench.worker();
   const engine = openLocalEngine({
     ...{ journal, plan: bench.plan, clock: bench.clock, rate: 1000 },
-    intentOf: (row) => intentOfRow(connection, row),
-    termsOf: () => ({}),
+    intentOf: (row) => intentForRow(connection, row),
+    limitsOf: () => ({}),
     isAlive: () => true,
   });
   return { engine, connection, journal };
@@ -28,11 +28,11 @@ test('a row that a killed run of this plan was sending is taken up, whoever has 
   const killed = bench.worker();
   const row = bench.plan.row(1);
   if (row === undefined) throw new Error('no such row');
-  await killed.engine.begin([{ row, intent: intentOfRow(killed.connection, row) }]);
+  await killed.engine.begin([{ row, intent: intentForRow(killed.connection, row) }]);
   const later = laterRun(bench);
   expect(await openNumbers(later)).toEqual([1]);
   const again = laterRun(bench);
-  expect(await again.engine.begin([{ row, intent: intentOfRow(again.connection, row) }])).toMatchObject([{ do: 'ask' }]);
+  expect(await again.engine.begin([{ row, intent: intentForRow(again.connection, row) }])).toMatchObject([{ do: 'ask' }]);
 });
 
 test('a row that a single command is sending right now is left to it', async () => {
@@ -40,9 +40,9 @@ test('a row that a single command is sending right now is left to it', async () 
   const single = bench.worker();
   const row = bench.plan.row(1);
   if (row === undefined) throw new Error('no such row');
-  const { intent } = single.journal.plan(intentOfRow(single.connection, row), { again: false, isGenerated: false, isAlive: () => false });
+  const { intent } = single.journal.plan(intentForRow(single.connection, row), { again: false, isGenerated: false, isAlive: () => false });
   single.journal.begin(intent);
   const later = laterRun(bench);
   expect(await openNumbers(later)).toEqual([]);
-  expect(await later.engine.begin([{ row, intent: intentOfRow(later.connection, row) }])).toEqual([]);
+  expect(await later.engine.begin([{ row, intent: intentForRow(later.connection, row) }])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { openPlan, type PlanPorts } from '../../src/batch/plan/plan-store.js';
 import type { PlanStore } from '../../src/batch/plan.js';
-import { openPlan, type PlanPorts } from '../../src/batch/plan-store.js';
-import { cardSeal } from '../../src/cli/card-seal.js';
+import { cardFileMac } from '../../src/cli/commands/batch/card-file-mac.js';
 import { openJournal } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -16,7 +16,13 @@ export function portsOf(home: string): PlanPorts {
   const sender = { host: 'test', pid: 1, version: '0' };
   const clock = new TestClock();
   const journal = openJournal({ database, files, clock, random: new CountingRandom(), sender, tailPath: `${path}.tail.json` });
-  return { database: sqlite, files, clock, hash: (parts) => journal.hash(parts), seal: cardSeal({ files, random: new CountingRandom() }) };
+  return {
+    database: sqlite,
+    files,
+    clock,
+    hash: (parts) => journal.hash(parts),
+    seal: cardFileMac({ files, random: new CountingRandom() }),
+  };
 }
 
 export function openPlanIn(home: string, id: string): PlanStore {

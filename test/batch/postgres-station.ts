@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { joinOnPostgres, type PostgresOptions, readDatabaseAddress, startOnPostgres } from '../../src/batch/engines/postgres.js';
-import type { PostgresEngine } from '../../src/batch/engines/postgres-engine.js';
+import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
+import { joinOnPostgres, type PostgresOptions, readDatabaseAddress, startOnPostgres } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { systemRandom } from '../../src/runtime/random.js';

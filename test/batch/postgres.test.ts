@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readDatabaseAddress } from '../../src/batch/engines/postgres.js';
+import { readDatabaseAddress } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { Secret } from '../../src/wire/secret.js';
 import { eventually } from '../e2e/home.js';
@@ -434,7 +434,7 @@ describe('faults', () => {
     const careful = await start(plan, own.url(database), { afterRestore: true });
     expect(ways(await careful.begin([prepared(plan, 1)]))).toEqual(['1 send']);
     await expect(join(plan.head.id, own.url(database))).rejects.toMatchObject(storage(/another server took over/));
-    await careful.keepServer();
+    await careful.confirmServer();
     await join(plan.head.id, own.url(database));
   }, 60_000);
 

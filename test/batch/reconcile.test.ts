@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Reconciler } from '../../src/batch/reconcile.js';
+import { Reconciler } from '../../src/batch/run/reconcile.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { at } from '../cli/live-at.js';
@@ -194,7 +194,7 @@ describe('statement and journal', () => {
 
   test('every request of a large journal is looked for', () => {
     const { journal } = open();
-    journal.together(() => {
+    journal.inOneTransaction(() => {
       for (let number = 1; number <= 2500; number += 1) {
         const { intent } = journal.plan({ ...sale, clientOrderId: `o-${number}`, content: String(number) }, dead);
         journal.settle(journal.begin(intent).id, 'accepted', { reason: '' });

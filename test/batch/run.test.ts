@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { intentOfRow, unsignedOf } from '../../src/batch/connection.js';
-import { endTotals } from '../../src/batch/outcome.js';
-import { sendOnce } from '../../src/batch/row-sender.js';
+import { intentForRow, unsignedOf } from '../../src/batch/connection.js';
+import { endTotals } from '../../src/batch/run/progress.js';
+import { sendOnce } from '../../src/batch/run/row-sender.js';
 import { fail } from '../../src/errors/index.js';
 import type { State } from '../../src/journal/index.js';
 import { exchange } from '../../src/payments/exchange.js';
@@ -169,7 +169,7 @@ describe('a batch', () => {
     const { end, states } = await bench.run({ between: instead(lostRows, 'after'), concurrency: 1 });
     expect(end.halt?.why).toContain('3 of the last 200');
     expect(states).toEqual({ done: 200, planned: 60 });
-    const borne = await bench.run({ mostUnknown: 0.02 });
+    const borne = await bench.run({ maxUnknown: 0.02 });
     expect(borne.states).toEqual({ done: 260 });
     expect(ledger(bench)).toEqual(once(260));
   });
@@ -255,7 +255,7 @@ describe('a batch', () => {
     const bench = openBench({ count: 460 });
     bench.world.queueOutcome('approved');
     for (const _ of old) bench.world.queueOutcome('slow');
-    expect((await bench.run({ mostRows: 260, waitMs: 0 })).states).toEqual({ done: 1, accepted: 259, planned: 200 });
+    expect((await bench.run({ maxRows: 260, waitMs: 0 })).states).toEqual({ done: 1, accepted: 259, planned: 200 });
     const before = bench.requests.length;
     const { end, states } = await bench.run({ waitMs: 0, concurrency: 1, pauses: [0] });
     expect(end).toEqual({ halt: undefined, refusal: undefined });
@@ -275,7 +275,7 @@ describe('a batch', () => {
       const row = bench.plan.row(number);
       if (row === undefined) continue;
       const unsigned = unsignedOf(killed.connection, row);
-      const [gated] = await killed.engine.begin([{ row, intent: intentOfRow(killed.connection, row) }]);
+      const [gated] = await killed.engine.begin([{ row, intent: intentForRow(killed.connection, row) }]);
       if (number === 3 || gated === undefined) continue;
       const credentials = await killed.connection.credentials(unsigned.protection);
       await exchange(unsigned, credentials, killed.connection.ports, exchangeOptions(killed.connection, { signal: noStop }));
@@ -315,7 +315,7 @@ describe('a batch', () => {
     const row = bench.plan.row(2);
     if (row === undefined) throw new Error('no row');
     const other = { ...row, values: { ...row.values, amount: '99.00' } };
-    journal.plan(intentOfRow(connection, other), { again: false, isGenerated: false, isAlive: () => false });
+    journal.plan(intentForRow(connection, other), { again: false, isGenerated: false, isAlive: () => false });
     const { states, events } = await bench.run();
     expect(states).toEqual({ done: 3, planned: 1 });
     expect(events).toContainEqual(expect.objectContaining({ what: 'left', number: 2 }));
@@ -331,25 +331,25 @@ describe('a batch', () => {
 
   test('only so many rows are begun', async () => {
     const bench = openBench({ count: 9 });
-    expect((await bench.run({ mostRows: 4 })).states).toEqual({ done: 4, planned: 5 });
+    expect((await bench.run({ maxRows: 4 })).states).toEqual({ done: 4, planned: 5 });
   });
 
   test.each([
     [400, 300, 300],
     [200, 300, 200],
     [70, 65, 65],
-  ])('256 lanes at %i rows, of which at most %i are to be begun, begin %i', async (count, mostRows, begun) => {
+  ])('256 lanes at %i rows, of which at most %i are to be begun, begin %i', async (count, maxRows, begun) => {
     const bench = openBench({ count });
-    const { states } = await bench.run({ mostRows, concurrency: 256 });
+    const { states } = await bench.run({ maxRows, concurrency: 256 });
     expect(states).toEqual({ done: begun, ...(count > begun ? { planned: count - begun } : {}) });
     expect(sentIn(bench)).toHaveLength(begun);
   });
 
   test('rows that were sent before are not among those that may be begun', async () => {
     const bench = openBench({ count: 9 });
-    await bench.run({ mostRows: 3 });
+    await bench.run({ maxRows: 3 });
     bench.plan.note(new Map([1, 2, 3].map((number) => [number, 'planned'])));
-    expect((await bench.run({ mostRows: 4 })).states).toEqual({ done: 7, planned: 2 });
+    expect((await bench.run({ maxRows: 4 })).states).toEqual({ done: 7, planned: 2 });
   });
 
   test('F39 a disk that fails stops it at once, and nothing leaves without its note', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../src/batch/digest.js';
+import { computeDigest } from '../../src/batch/plan/digest.js';
 import type { BatchRow, PlanHead, PlanStore } from '../../src/batch/plan.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { homeWith, payoutFile, payoutLine, planned } from './files.js';
@@ -54,7 +54,7 @@ describe('a plan', () => {
 
   test('has a digest that anybody can make from its rows and its head', async () => {
     const store = await openPlanOf(homeWith(text), 'rows.csv');
-    expect(digestOf(store)).toBe(store.head.digest);
+    expect(computeDigest(store)).toBe(store.head.digest);
     store.close();
   });
 });
@@ -82,7 +82,7 @@ describe('the digest', () => {
     database.close();
     const store = openPlanIn(home, plan);
     expect(store.head.digest).toBe(digest);
-    expect(digestOf(store)).not.toBe(digest);
+    expect(computeDigest(store)).not.toBe(digest);
     store.close();
   });
 
@@ -119,7 +119,7 @@ describe('the digest', () => {
       head: { ...head, count: rows.length, ...changes },
       rows: (from) => rows.filter((each) => each.number >= from),
     };
-    return digestOf(store);
+    return computeDigest(store);
   };
 
   test('tells any two plans apart that differ in anything', () => {

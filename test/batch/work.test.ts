@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { batchWorkExamples } from '../../src/cli/help/batch-work-examples.js';
+import { batchWorkExamples } from '../../src/cli/commands/batch/examples.js';
 import { eventually, Home, type Ran } from '../e2e/home.js';
 import { type Gateway, profileText, startGateway } from '../e2e/shop.js';
 import { ownMachine } from '../support/programs.js';

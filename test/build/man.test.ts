@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { treeBuilder } from '../../src/cli/core/program.js';
 import { fileKeys, profileKeys } from '../../src/cli/docs/man/config-keys.js';
 import { projectFile } from '../../src/cli/docs/man/config-page.js';
 import { manPages } from '../../src/cli/docs/man/pages.js';
 import { escaped, literal, paragraph, prose } from '../../src/cli/docs/man/roff.js';
-import { treeBuilder } from '../../src/cli/program.js';
+import { readConfigFile } from '../../src/config/config-file.js';
 import { contentOf } from '../../src/config/content.js';
-import { readConfig } from '../../src/config/files.js';
-import { screen } from '../../src/config/screen.js';
+import { sanitizeConfig } from '../../src/config/sanitize.js';
 import { guardedKeys } from '../../src/config/trust.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
@@ -180,7 +180,7 @@ describe('paycli-config(5)', () => {
     if (row.project === 'never') expect(() => read(yaml, 'project')).toThrow(/user file only/);
     else {
       expect(() => read(yaml, 'project')).not.toThrow();
-      const { data } = screen(readConfig(join(folder, 'config.yaml'), disk).data);
+      const { data } = sanitizeConfig(readConfigFile(join(folder, 'config.yaml'), disk).data);
       expect(guardedKeys(data).includes(path)).toBe(row.project === 'when trusted');
     }
   });
@@ -188,7 +188,7 @@ describe('paycli-config(5)', () => {
   test('its project file needs no trust', () => {
     const yaml = projectFile.join('\n');
     expect(() => read(yaml, 'project')).not.toThrow();
-    expect(guardedKeys(screen(readConfig(join(folder, 'config.yaml'), disk).data).data)).toEqual([]);
+    expect(guardedKeys(sanitizeConfig(readConfigFile(join(folder, 'config.yaml'), disk).data).data)).toEqual([]);
   });
 
   test('every key stands on the page', () => {
@@ -199,7 +199,7 @@ describe('paycli-config(5)', () => {
   const disk = openFiles({}, { home: folder, working: folder });
   function read(yaml: string, kind: 'user' | 'project') {
     writeFileSync(join(folder, 'config.yaml'), yaml, { mode: 0o600 });
-    return contentOf(readConfig(join(folder, 'config.yaml'), disk), kind, disk);
+    return contentOf(readConfigFile(join(folder, 'config.yaml'), disk), kind, disk);
   }
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { watchGaps } from '../../src/callbacks/gaps.js';
+import { detectSuspend } from '../../src/callbacks/suspend-detector.js';
 import type { Clock } from '../../src/runtime/ports.js';
 
 /** Two clocks that go on by what each sleep is given. */
@@ -22,7 +22,7 @@ async function gapsOf(steps: readonly (readonly [number, number])[]): Promise<(n
   const { clock, ended } = clockOf(steps);
   const ending = new AbortController();
   const seen: (number | undefined)[] = [];
-  await watchGaps(clock, ending.signal, async (gap) => {
+  await detectSuspend(clock, ending.signal, async (gap) => {
     seen.push(gap?.ms);
     if (ended()) ending.abort();
   });

@@ -134,7 +134,7 @@ describe('the listener', () => {
   test('says whose port it is not', async () => {
     const { port } = await taking([]);
     const { listenForCallbacks } = await import('../../src/callbacks/listener.js');
-    const own = { path: '/callback', names: [], receive: async () => ({ status: 200, text: '' }), onTurnedAway: () => undefined };
+    const own = { path: '/callback', names: [], receive: async () => ({ status: 200, text: '' }), onRejected: () => undefined };
     await expect(listenForCallbacks({ ...own, port, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'PORT_TAKEN' });
     await expect(listenForCallbacks({ ...own, port: 0, host: '192.0.2.77' })).rejects.toMatchObject({ code: 'USAGE' });
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/callbacks/receiver.js';
-import { readRoute } from '../../src/callbacks/routes.js';
+import { parseRoute } from '../../src/callbacks/forward.js';
+import type { MatchResult } from '../../src/callbacks/receiver.js';
 import { fail } from '../../src/errors/index.js';
 import { answering, openHandler } from '../sandbox/handler.js';
 import { temporaryHome } from '../support/runtime.js';
@@ -11,7 +11,7 @@ describe('receiving', () => {
   test('stores, then answers 200; the same again is a repeat and asks nobody', async () => {
     let considered = 0;
     const { receiver, store, handled } = openBench({
-      consider: async () => {
+      matchCallback: async () => {
         considered += 1;
         return nothing;
       },
@@ -67,7 +67,7 @@ describe('receiving', () => {
       expect(status).toBe(403);
     }
     await receiver.idle();
-    expect(store.wrongOnes()).toBe(1000);
+    expect(store.countWrong()).toBe(1000);
     expect(await receiver.receive(getOf(saleFields()))).toMatchObject({ status: 200 });
   });
 
@@ -82,7 +82,7 @@ describe('receiving', () => {
       store: Object.assign(Object.create(store), {
         save,
         list: () => store.list(),
-        wrongOnes: () => 0,
+        countWrong: () => 0,
         get: (id: number) => store.get(id),
         addConflicts: () => undefined,
       }),
@@ -96,11 +96,11 @@ describe('receiving', () => {
   });
 
   test('a repeat asks again only when nobody could be asked before', async () => {
-    const findings: Finding[] = [
+    const findings: MatchResult[] = [
       { ...nothing, asked: { at: 1, status: undefined, says: 'status gave no answer' } },
       { ...nothing, asked: { at: 2, status: 'approved', says: 'status says approved' } },
     ];
-    const { receiver, store } = openBench({ consider: async () => findings.shift() ?? expect.unreachable('asked once more') });
+    const { receiver, store } = openBench({ matchCallback: async () => findings.shift() ?? expect.unreachable('asked once more') });
     for (let times = 0; times < 4; times += 1) {
       await receiver.receive(getOf(saleFields()));
       await receiver.idle();
@@ -164,7 +164,7 @@ describe('forwarding', () => {
 
   test('goes by the first route that fits', async () => {
     const [all, reversals] = [await openHandler(), await openHandler('/reversals')];
-    const { receiver } = openBench({ forwardTo: all.url, routes: [readRoute(`type=reversal -> ${reversals.url}`, '')] });
+    const { receiver } = openBench({ forwardTo: all.url, routes: [parseRoute(`type=reversal -> ${reversals.url}`, '')] });
     await receiver.receive(getOf(saleFields()));
     await receiver.receive(getOf(saleFields({ type: 'reversal' })));
     await receiver.idle();
@@ -177,7 +177,7 @@ describe('forwarding', () => {
     ['type=x -> ftp://127.0.0.1/'],
     ['type=x -> http://user:pass@127.0.0.1/'],
   ])('a route that is none: %s', (text) => {
-    expect(() => readRoute(text, 'callback listen')).toThrow(/--route/);
+    expect(() => parseRoute(text, 'callback listen')).toThrow(/--route/);
   });
 
   test('what was stored and not handed on when the listener ended is handed on by the next one, once', async () => {
@@ -190,12 +190,12 @@ describe('forwarding', () => {
     await first.receiver.idle();
     for (let times = 0; times < 2; times += 1) {
       const next = openBench({ store: openStore(path), forwardTo: handler.url });
-      next.receiver.takeUp();
+      next.receiver.resumeForwards();
       await next.receiver.idle();
     }
     expect(handler.calls).toHaveLength(2);
     const elsewhere = openBench({ store: openStore(path), forwardTo: 'http://127.0.0.1:9/' });
-    elsewhere.receiver.takeUp();
+    elsewhere.receiver.resumeForwards();
     await elsewhere.receiver.idle();
     expect(elsewhere.handled).toEqual([]);
   });

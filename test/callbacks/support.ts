@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Answer, type Listener, listenForCallbacks } from '../../src/callbacks/listener.js';
-import { type Finding, type Handled, openReceiver, type Receiver, type ReceiverOptions } from '../../src/callbacks/receiver.js';
+import { type Handled, type MatchResult, openReceiver, type Receiver, type ReceiverOptions } from '../../src/callbacks/receiver.js';
 import { openSeal } from '../../src/callbacks/seal.js';
 import { type CallbackStore, openCallbackStore, type RawCallback } from '../../src/callbacks/store.js';
-import { callbackSeal } from '../../src/cli/callback-seal.js';
+import { callbackSeal } from '../../src/cli/core/callback-seal.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
@@ -64,7 +64,7 @@ export function openStore(path = join(temporaryHome(), 'callbacks.db')): Callbac
   return store;
 }
 
-export const nothing: Finding = { asked: undefined, settled: 0, conflicts: [], notAsked: 'nobody is there' };
+export const nothing: MatchResult = { asked: undefined, settled: 0, conflicts: [], notAsked: 'nobody is there' };
 
 export interface Bench {
   readonly store: CallbackStore;
@@ -89,7 +89,7 @@ export function openBench(own: Partial<ReceiverOptions> = {}): Bench {
     forwardTo: undefined,
     answerWithHandler: false,
     known: async () => () => 'yes',
-    consider: async () => nothing,
+    matchCallback: async () => nothing,
     onHandled: (each) => void handled.push(each),
     onNotStored: (why) => void faults.push(why),
     onFault: (fault) => void faults.push(fault),
@@ -111,7 +111,7 @@ export async function openListener(
     path: own.path ?? '/callback',
     names: own.names ?? [],
     receive,
-    onTurnedAway: (status) => void turnedAway.push(status),
+    onRejected: (status) => void turnedAway.push(status),
   });
   onTestFinished(() => listener.close());
   return { ...listener, turnedAway };

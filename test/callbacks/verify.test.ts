@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
-import { readCallback } from '../../src/callbacks/read.js';
+import { parseCallback } from '../../src/callbacks/parse-callback.js';
 import { verifyCallback } from '../../src/callbacks/verify.js';
 import { Secret } from '../../src/signing/index.js';
 import { getOf, key, oldKey, postOf, queryOf, saleFields, sha1 } from './support.js';
@@ -9,7 +9,7 @@ const keys = [
   { name: 'the control key', key: new Secret(key) },
   { name: 'an old control key', key: new Secret(oldKey) },
 ];
-const verdict = (raw: Parameters<typeof readCallback>[0], own = keys) => verifyCallback(readCallback(raw), own, 'hex-lower');
+const verdict = (raw: Parameters<typeof parseCallback>[0], own = keys) => verifyCallback(parseCallback(raw), own, 'hex-lower');
 
 describe('the checksum of a callback', () => {
   test('is that of openssl over status, order id, client order id and key', { tags: 'openssl' }, () => {
@@ -59,7 +59,7 @@ describe('the checksum of a callback', () => {
 describe('reading a callback', () => {
   test('takes a form, whose address may have a query of its own', () => {
     const raw = { ...postOf(queryOf(saleFields())), target: '/callback?status=declined&shop=7' };
-    expect(readCallback(raw)).toMatchObject({ status: 'approved', orderId: '12345', clientOrderId: '902B4FF5', problem: undefined });
+    expect(parseCallback(raw)).toMatchObject({ status: 'approved', orderId: '12345', clientOrderId: '902B4FF5', problem: undefined });
     expect(verdict(raw).verified).toBe('fits');
   });
 
@@ -69,14 +69,14 @@ describe('reading a callback', () => {
     expect(verdict(postOf(queryOf(fields))).verified).toBe('fits');
   });
 
-  test.each<readonly [string, Parameters<typeof readCallback>[0], string]>([
+  test.each<readonly [string, Parameters<typeof parseCallback>[0], string]>([
     ['a field twice', { ...getOf({}), target: `/callback?status=declined&${queryOf(saleFields())}` }, 'status is there more than once'],
     ['JSON', postOf(JSON.stringify(saleFields()), 'application/json'), 'its body is no form'],
     ['a bad escape', { ...getOf({}), target: '/callback?status=%zz' }, 'it cannot be decoded'],
     ['bytes that are not UTF-8', { ...getOf({}), target: '/callback?status=%ff' }, 'it cannot be decoded'],
     ['nothing', { ...getOf({}), target: '/callback' }, 'status is missing or empty'],
   ])('refuses %s', (_, raw, problem) => {
-    expect(readCallback(raw).problem).toBe(problem);
+    expect(parseCallback(raw).problem).toBe(problem);
     expect(verdict(raw).verified).toBe('wrong');
   });
 });

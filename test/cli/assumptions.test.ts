@@ -1,7 +1,7 @@
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { assumptionExamples } from '../../src/cli/help/assumption-examples.js';
+import { assumptionExamples } from '../../src/cli/commands/operation/index.js';
 import { paycli, type Ran, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';
 

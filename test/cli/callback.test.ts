@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callbackExamples } from '../../src/cli/help/callback-examples.js';
+import { callbackExamples } from '../../src/cli/commands/callback/index.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import type { Clock, Delivery, Runtime } from '../../src/runtime/ports.js';
 import { key, oldKey, queryOf, saleFields } from '../callbacks/support.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { flagOf, isFromProfile } from '../../src/cli/flags.js';
-import { exampleLines } from '../../src/cli/help/examples.js';
+import { exampleLines } from '../../src/cli/core/examples.js';
+import { flagOf, isFromProfile } from '../../src/cli/core/flags.js';
 import { allOperations, kindOf, type Operation } from '../../src/spec/index.js';
 import { oneIn } from '../support/every.js';
 import { paycli, type TestOptions } from '../support/runtime.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { factsOf } from '../../src/cli/command-facts.js';
+import { factsOf } from '../../src/cli/core/command-facts.js';
 import { operationOf } from '../../src/cli/docs/command-list.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations } from '../../src/spec/index.js';
@@ -142,7 +142,7 @@ describe('paycli commands --json', () => {
     const missing = listed.commands.filter(({ command, isGroup }) => factsOf(command, operationOf(command), isGroup) === undefined);
     expect(
       missing.map(({ command }) => command),
-      'add a row in src/cli/command-facts.ts',
+      'add a row in src/cli/core/command-facts.ts',
     ).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, HttpRequest, Runtime } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { openWorld } from '../../src/sandbox/world.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { controlKey, homeWithProfile, rsaKey } from './profiles.js';
@@ -44,7 +44,7 @@ function homeWithKeys(more: Parameters<typeof homeWithProfile>[0] = {}): { reado
 /** The sandbox behind an address of this machine, which knows the control key of tests and this public key. */
 function sandboxWith(publicKeyPem: string): (usual: Runtime) => Runtime {
   return (usual) => {
-    const world = openWorld({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
+    const world = openSandboxState({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
     world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
     const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: 'http://127.0.0.1:8484' });
     const post = async (request: HttpRequest): Promise<Delivery> => {

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { doctorExamples } from '../../src/cli/doctor-tools.js';
+import { doctorExamples } from '../../src/cli/commands/doctor/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { paycli, reply, type TestOptions, temporaryHome } from '../support/runtime.js';

@@ -65,7 +65,7 @@ describe('the place of an error', () => {
   });
 
   test('is shown of the user’s own mistakes as well', async () => {
-    expect((await paycli([...wrong, '-vv'])).err).toMatch(/^ {4}at .*src\/cli\/resolve\.ts:\d+:\d+$/m);
+    expect((await paycli([...wrong, '-vv'])).err).toMatch(/^ {4}at .*src\/cli\/core\/resolve-fields\.ts:\d+:\d+$/m);
   });
 });
 

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { exampleLines } from '../../src/cli/help/examples.js';
+import { exampleLines } from '../../src/cli/core/examples.js';
 import { allOperations, type Operation } from '../../src/spec/index.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { cardRef, creqOf, cres, json, type Names, order, preauth, sale } from './orders.js';

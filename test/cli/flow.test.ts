@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsFromStatus } from '../../src/cli/order-facts.js';
+import { factsFromStatus } from '../../src/cli/core/order-query.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const usd = ['--amount', '25.00', '--currency', 'USD', '--test-card', 'approved', '--no-input'];

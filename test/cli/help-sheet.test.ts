@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { treeBuilder } from '../../src/cli/core/program.js';
 import { layOut } from '../../src/cli/docs/help-sheet.js';
 import { helpSheets } from '../../src/cli/docs/write-help-sheets.js';
-import { treeBuilder } from '../../src/cli/program.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli } from '../support/runtime.js';

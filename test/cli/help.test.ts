@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { flagOf, isForbidden } from '../../src/cli/core/flags.js';
 import { regenerate } from '../../src/cli/docs/tables.js';
 import { topicNames } from '../../src/cli/docs/topics.js';
-import { flagOf, isForbidden } from '../../src/cli/flags.js';
 import { exitCodes } from '../../src/errors/index.js';
 import { allOperations, assumeDefaults } from '../../src/spec/index.js';
-import { isOutOfForce } from '../../src/wire/check.js';
+import { isOutOfForce } from '../../src/wire/check-request.js';
 import { paycli } from '../support/runtime.js';
 
 const root = () => paycli(['--help']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hideDifference } from '../../src/cli/present/hide-difference.js';
+import { maskDifference } from '../../src/cli/commands/sign/diagnosis-report.js';
 
 const card = '4444333322221111';
 const cvv = '9876';
@@ -17,7 +17,7 @@ test.each([
     for (let begin = 0; begin < text.length; begin += 1) {
       for (const length of [12, 24, 48]) {
         const stretch = text.slice(begin, begin + length);
-        const { ours, theirs } = hideDifference({ of: 'base string', at: begin, ours: stretch, theirs: stretch });
+        const { ours, theirs } = maskDifference({ of: 'base string', at: begin, ours: stretch, theirs: stretch });
         expect(ours).toHaveLength(stretch.length);
         expect(theirs).toBe(ours);
         expect(ours, stretch).not.toMatch(/444|443|433|333|332|322|222|221|211|111|987|876/);
@@ -28,13 +28,13 @@ test.each([
 
 test('the values of other fields stay, once their name is there', () => {
   const text = 'email%3Djane%2540example.com%26amount%3D10.42%26cvv2%3D123%26zip_code%3D10115';
-  const { ours } = hideDifference({ of: 'base string', at: 0, ours: text, theirs: text });
+  const { ours } = maskDifference({ of: 'base string', at: 0, ours: text, theirs: text });
   expect(ours).toBe('email%3Djane%2540example.com%26amount%3D10.42%26cvv2%3D***%26zip_code%3D10115');
 });
 
 test('the pair of a card field loses its value, any other keeps it', () => {
   const hidden = (name: string) =>
-    hideDifference({ of: 'base string', at: 0, ours: '', theirs: '', pair: { ours: [name, card], theirs: [name, `${card}0`] } }).pair;
+    maskDifference({ of: 'base string', at: 0, ours: '', theirs: '', pair: { ours: [name, card], theirs: [name, `${card}0`] } }).pair;
   expect(hidden('credit_card_number')).toEqual({
     ours: ['credit_card_number', '*'.repeat(16)],
     theirs: ['credit_card_number', '*'.repeat(17)],

@@ -2,7 +2,7 @@ import { createHash, createPublicKey } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { initExamples } from '../../src/cli/help/init-examples.js';
+import { initExamples } from '../../src/cli/commands/init/index.js';
 import { fail } from '../../src/errors/index.js';
 import type { Delivery } from '../../src/runtime/ports.js';
 import { keys, pem } from '../signing/support.js';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalExamples } from '../../src/cli/help/journal-examples.js';
+import { journalExamples } from '../../src/cli/commands/journal/index.js';
 import type { Clock, Delivery } from '../../src/runtime/ports.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile, saleFlags, statusReply, taken } from './profiles.js';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keysExamples } from '../../src/cli/help/keys-examples.js';
+import { keysExamples } from '../../src/cli/commands/keys/index.js';
 import { readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
 import { keys, pem, vectorFolder } from '../signing/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
 import type { HttpRequest, Runtime, Transport } from '../../src/runtime/ports.js';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { openWorld, type World } from '../../src/sandbox/world.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { paycli, type Ran } from '../support/runtime.js';
 import { controlKey, homeWithProfile, type ProfileSpec, rsaKey } from './profiles.js';
@@ -13,7 +13,7 @@ import { controlKey, homeWithProfile, type ProfileSpec, rsaKey } from './profile
 /** A home whose profile is a sandbox on this machine, which answers as it would over HTTP: it does not know its client. */
 export interface ListeningSandbox {
   readonly home: string;
-  readonly world: World;
+  readonly world: SandboxState;
   /** All that reached it, in order. */
   readonly requests: readonly HttpRequest[];
   run(argv: readonly string[]): Promise<Ran>;
@@ -38,9 +38,9 @@ export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
   writeFileSync(join(home, 'config', 'config.yaml'), `    private-key-file: ${key}\n`, { flag: 'a' });
   const publicKeyPem = createPublicKey(readFileSync(key, 'utf8')).export({ type: 'spki', format: 'pem' }).toString();
   const requests: HttpRequest[] = [];
-  let world: World | undefined;
+  let world: SandboxState | undefined;
   const outside = (usual: Runtime): Runtime => {
-    world ??= openWorld({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
+    world ??= openSandboxState({ database: sqlite.open(':memory:'), clock: usual.clock, random: usual.random });
     world.addMerchant({ login: 'my-shop', endpointId: '1144', controlKey, publicKeyPem });
     return { ...usual, transport: async () => overHttp(world ?? expect.unreachable('no world'), usual, requests) };
   };
@@ -55,7 +55,7 @@ export function openListeningSandbox(spec: ProfileSpec = {}): ListeningSandbox {
 }
 
 /** What a server would hand to the sandbox: pages, operations, and its own pages beside the interface. */
-function overHttp(world: World, { clock }: Runtime, requests: HttpRequest[]): Transport {
+function overHttp(world: SandboxState, { clock }: Runtime, requests: HttpRequest[]): Transport {
   const sandbox = createSandbox(world, { assume: assumeDefaults, pagesBase: origin });
   return {
     async post(request) {
@@ -65,7 +65,7 @@ function overHttp(world: World, { clock }: Runtime, requests: HttpRequest[]): Tr
       const { pathname } = new URL(request.url);
       const date = new Date(clock.now()).toUTCString();
       if (!pathname.startsWith('/gateway')) return { kind: 'reply', reply: { status: 200, headers: { date }, body: Buffer.from('') } };
-      const { status, headers: got, body } = pathname.startsWith('/gateway/pages/') ? sandbox.visit(asked) : sandbox.handle(asked);
+      const { status, headers: got, body } = pathname.startsWith('/gateway/pages/') ? sandbox.servePage(asked) : sandbox.handle(asked);
       return { kind: 'reply', reply: { status, headers: { ...got, date }, body: Buffer.from(body) } };
     },
     close: async () => undefined,

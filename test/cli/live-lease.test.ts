@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { liveExamples } from '../../src/cli/help/live-examples.js';
+import { liveExamples } from '../../src/cli/commands/live/index.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli, type Ran } from '../support/runtime.js';
 import { at, eur, refund, sent, takenFor } from './live-at.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountInWords, numberInWords } from '../../src/cli/live/words.js';
+import { amountInWords, numberInWords } from '../../src/cli/core/live/statement.js';
 
 test.each<readonly [bigint, number, string, string]>([
   [12345n, 2, 'USD', 'one hundred twenty-three USD and 45 hundredths (12345 in minor units)'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { treeBuilder } from '../../src/cli/program.js';
-import { wholeTree } from '../../src/cli/whole-tree.js';
+import { wholeTree } from '../../src/cli/core/command-tree.js';
+import { treeBuilder } from '../../src/cli/core/program.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { paycli } from '../support/runtime.js';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { treeBuilder } from '../../src/cli/program.js';
-import { wholeTree } from '../../src/cli/whole-tree.js';
+import { wholeTree } from '../../src/cli/core/command-tree.js';
+import { treeBuilder } from '../../src/cli/core/program.js';
 import type { Runtime } from '../../src/runtime/ports.js';
 import { openTerminal } from '../../src/runtime/terminal.js';
 

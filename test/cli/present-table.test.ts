@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tableText, widthOf } from '../../src/cli/present/table.js';
+import { tableText, widthOf } from '../../src/cli/format/table.js';
 
 const plain = (text: string) => text;
 const red = (text: string) => `\u001b[31m${text}\u001b[39m`;

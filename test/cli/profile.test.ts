@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { profileExamples } from '../../src/cli/help/profile-examples.js';
+import { profileExamples } from '../../src/cli/commands/profile/index.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { fakeKeyring, type Ran, reply, paycli as runs, type TestOptions, temporaryHome } from '../support/runtime.js';
 import { rsaKey, statusReply } from './profiles.js';

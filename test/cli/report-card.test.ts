@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { audit } from '../../src/sandbox/audit/index.js';
+import { audit } from '../../src/sandbox/audit/report.js';
 import { payouts } from '../batch/command.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';

@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isRunning, senderOf } from '../../src/cli/journal.js';
+import { isRunning, senderOf } from '../../src/cli/core/user-stores.js';
 import type { Sender } from '../../src/journal/index.js';
 import type { Processes } from '../../src/runtime/ports.js';
 import { systemProcesses } from '../../src/runtime/processes.js';

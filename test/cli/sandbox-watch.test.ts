@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sinceTime } from '../../src/cli/commands/sandbox-audit.js';
+import { sinceTime } from '../../src/cli/commands/sandbox/audit.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 
 const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--client-order-id', 'order-1', '--wait'];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plainExample } from '../../src/cli/help/examples.js';
+import { plainExample } from '../../src/cli/core/examples.js';
 import { allOperations } from '../../src/spec/index.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { homeWithProfile } from './profiles.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signExamples } from '../../src/cli/help/sign-examples.js';
+import { signExamples } from '../../src/cli/commands/sign/index.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { put } from './signing-files.js';
 

@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { readCurl } from '../../src/cli/sign/curl.js';
-import { readHttp } from '../../src/cli/sign/http-text.js';
-import { readJsonRequest } from '../../src/cli/sign/json-request.js';
-import { readRequest } from '../../src/cli/sign/read-request.js';
-import { shellWords } from '../../src/cli/sign/shell-words.js';
+import { readCurl, shellWords } from '../../src/cli/commands/sign/curl.js';
+import { readHttp, readJsonRequest, readRequest } from '../../src/cli/commands/sign/read-request.js';
 
 const url = 'https://gate.example/api/v2/sale/1144';
 

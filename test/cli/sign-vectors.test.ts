@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assumeDefaults, type OperationId, operationById } from '../../src/spec/index.js';
-import { checkRequest } from '../../src/wire/check.js';
+import { checkRequest } from '../../src/wire/check-request.js';
 import { baseString, cents, escaped, factOf, formText, type Pair } from '../conformance/signer.js';
 import { facts } from '../spec/facts.js';
 import { paycli, temporaryHome } from '../support/runtime.js';

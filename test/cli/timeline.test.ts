@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
-import { timelineText } from '../../src/cli/present/timeline.js';
-import { eventOf, type Kind, type Source, type TimelineEvent } from '../../src/cli/timeline/event.js';
-import type { Timeline } from '../../src/cli/timeline/gather.js';
+import { timelineText } from '../../src/cli/commands/wait/timeline.js';
+import { eventOf, type Kind, type Source, type TimelineEvent } from '../../src/cli/commands/wait/timeline-events.js';
+import type { Timeline } from '../../src/cli/commands/wait/timeline-gather.js';
 import type { Delivery, Paint } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, reply, temporaryHome } from '../support/runtime.js';

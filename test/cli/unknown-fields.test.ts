@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hasResults } from '../../src/cli/result-fields.js';
+import { hasResults } from '../../src/cli/core/result-fields.js';
 import { payouts } from '../batch/command.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { callbackHome, hastyHome, leaseHome, sandboxHome } from './listed.js';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { NewCallback } from '../../src/callbacks/store.js';
-import { waitExamples } from '../../src/cli/help/wait-examples.js';
+import { waitExamples } from '../../src/cli/commands/wait/index.js';
 import type { Delivery, Runtime } from '../../src/runtime/ports.js';
 import { openHistoryIn } from '../callbacks/support.js';
 import { paycli, type Ran, reply, temporaryHome } from '../support/runtime.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readPlaces } from '../../src/cli/complete/model.js';
-import { completionFiles } from '../../src/cli/complete/scripts.js';
-import { type Group, keysOf, lineOf, tablesOf } from '../../src/cli/complete/tables.js';
-import { flagOf, isForbidden, isFromProfile } from '../../src/cli/flags.js';
-import { treeBuilder } from '../../src/cli/program.js';
+import { flagOf, isForbidden, isFromProfile } from '../../src/cli/core/flags.js';
+import { treeBuilder } from '../../src/cli/core/program.js';
+import { readPlaces } from '../../src/cli/docs/completion/model.js';
+import { completionFiles } from '../../src/cli/docs/completion/scripts.js';
+import { type Group, keysOf, lineOf, tablesOf } from '../../src/cli/docs/completion/tables.js';
 import { nodeRuntime } from '../../src/runtime/node.js';
 import { allOperations, testCards } from '../../src/spec/index.js';
 import { paycli } from '../support/runtime.js';

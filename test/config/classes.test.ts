@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadProfile } from '../../src/config/profile.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { failure, makeWorld, userFile } from './support.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Change, edited, readUserFile, writeUserFile } from '../../src/config/edit.js';
-import { loadProfile } from '../../src/config/profile.js';
+import { applyChanges, type Change, readUserFile, writeUserFile } from '../../src/config/edit.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { failure, makeWorld, userFile } from './support.js';
 
 const mine = { class: 'test', 'base-url': 'https://gate.example/x', login: 'my-shop', 'endpoint-id': 4001 };
@@ -83,7 +83,7 @@ test.each(yaml)('YAML keeps its comments: $what', ({ before, changes, after }) =
   const world = makeWorld();
   const { files } = world.ports();
   const path = world.write(userFile, before, 0o644);
-  const done = edited(readUserFile(files), changes, files);
+  const done = applyChanges(readUserFile(files), changes, files);
   expect(done.text).toBe(after);
   writeUserFile(done, files);
   expect([files.readText(path), files.facts(path)?.mode]).toEqual([after, 0o600]);
@@ -99,7 +99,7 @@ test.each(strange)('%s is left alone, with the words to write by hand', async (_
   const world = makeWorld();
   const { files } = world.ports();
   world.write(userFile, text);
-  const error = await failure(() => edited(readUserFile(files), [put], files));
+  const error = await failure(() => applyChanges(readUserFile(files), [put], files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
   expect(error.message).toContain('by hand: write under profiles: "mine":{"class":"test",');
 });
@@ -111,7 +111,7 @@ test('a profile that others are made from is not taken out', async () => {
     userFile,
     'profiles:\n  a: &a { class: test, base-url: https://a.example, login: a, endpoint-id: 1 }\n  b: { <<: *a, login: b }\n',
   );
-  const error = await failure(() => edited(readUserFile(files), [{ kind: 'remove', name: 'a' }], files));
+  const error = await failure(() => applyChanges(readUserFile(files), [{ kind: 'remove', name: 'a' }], files));
   expect(error.message).toContain('by hand: take profiles.a out');
 });
 
@@ -119,7 +119,7 @@ test('JSON stays JSON', async () => {
   const world = makeWorld();
   const { files } = world.ports();
   const path = world.write('.config/paycli/config.json', '{"timeout":7,"profiles":{}}');
-  writeUserFile(edited(readUserFile(files), [put, { kind: 'default', name: 'mine' }], files), files);
+  writeUserFile(applyChanges(readUserFile(files), [put, { kind: 'default', name: 'mine' }], files), files);
   expect(JSON.parse(files.readText(path))).toEqual({ timeout: 7, profiles: { mine }, 'default-profile': 'mine' });
   expect((await loadProfile({}, world.ports())).profile?.login).toBe('my-shop');
 });
@@ -128,9 +128,9 @@ test('what would be no usable file is not written', async () => {
   const world = makeWorld();
   const { files } = world.ports();
   world.write(userFile, 'profiles:\n  l: { class: live, base-url: https://gate.example, login: l, endpoint-id: 1 }\n');
-  expect(await failure(() => edited(readUserFile(files), [put], files))).toMatchObject({ code: 'PROFILE_CLASS_MISMATCH', exit: 3 });
+  expect(await failure(() => applyChanges(readUserFile(files), [put], files))).toMatchObject({ code: 'PROFILE_CLASS_MISMATCH', exit: 3 });
   const wrong: Change = { kind: 'put', name: 'mine', profile: { ...mine, login: 'a b' } };
-  expect(await failure(() => edited(readUserFile(files), [wrong], files))).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
+  expect(await failure(() => applyChanges(readUserFile(files), [wrong], files))).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
 });
 
 test('whatever text stands in a profile, the file reads back as it', () => {
@@ -142,7 +142,7 @@ test('whatever text stands in a profile, the file reads back as it', () => {
         const path = '/home/x/config.yaml';
         const ca = `/${value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')}`.trim();
         const change: Change = { kind: 'put', name: 'mine', profile: { ...mine, 'ca-file': ca } };
-        const { content } = edited({ path, text: '', data: {} }, [change], files);
+        const { content } = applyChanges({ path, text: '', data: {} }, [change], files);
         expect(content.profiles.get('mine')?.draft.texts['ca-file']?.value).toBe(ca);
       },
     ),

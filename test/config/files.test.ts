@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listProfiles, loadProfile } from '../../src/config/profile.js';
+import { listProfiles, loadProfile } from '../../src/config/load-profile.js';
 import type { Files } from '../../src/runtime/ports.js';
 import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
 

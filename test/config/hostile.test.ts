@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 // In a process of its own, since a search for configuration starts where the process stands.
 const program = `
-import { loadProfile } from './src/config/profile.ts';
+import { loadProfile } from './src/config/load-profile.ts';
 import { openFiles } from './src/runtime/files.ts';
 const [home, working] = process.argv.slice(2);
 loadProfile({}, { env: {}, files: openFiles({}, { home, working }) }).then(({ profile, settings }) => {
@@ -82,7 +82,7 @@ test.each(withPackageFiles)('nothing in a hostile folder is run or followed (pac
 
 test('a run without configuration loads neither a parser nor the check of the shape', () => {
   const { metafile } = buildSync({
-    entryPoints: ['src/config/profile.ts'],
+    entryPoints: ['src/config/load-profile.ts'],
     outdir: 'out',
     bundle: true,
     splitting: true,
@@ -99,8 +99,8 @@ test('a run without configuration loads neither a parser nor the check of the sh
     seen.add(name);
     for (const { path, kind } of metafile.outputs[name]?.imports ?? []) if (kind === 'import-statement') visit(path);
   };
-  visit('out/profile.js');
+  visit('out/load-profile.js');
   const sources = [...seen].flatMap((name) => [name, ...Object.keys(metafile.outputs[name]?.inputs ?? {})]);
-  expect(sources).toContain('src/config/places.ts');
-  for (const name of ['cosmiconfig', 'valibot', 'src/config/files.ts', 'src/config/shape.ts']) expect(sources).not.toContain(name);
+  expect(sources).toContain('src/config/sources.ts');
+  for (const name of ['cosmiconfig', 'valibot', 'src/config/config-file.ts', 'src/config/schema.ts']) expect(sources).not.toContain(name);
 });

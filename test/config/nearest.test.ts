@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/errors/nearest.js';
+import { nearest } from '../../src/errors/message-text.js';
 
 const commands = ['sale', 'status', 'preauth', 'payout', 'capture', 'card-ref create', 'void'];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConnectionFlags } from '../../src/config/flags.js';
-import { loadProfile } from '../../src/config/profile.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';

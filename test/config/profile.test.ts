@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { explain } from '../../src/config/explain.js';
-import { loadProfile, type Profile } from '../../src/config/profile.js';
+import { explain, loadProfile, type Profile } from '../../src/config/load-profile.js';
 import { trustFile } from '../../src/config/trust.js';
 import type { Env } from '../../src/runtime/ports.js';
 import { assumeDefaults } from '../../src/spec/index.js';

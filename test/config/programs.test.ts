@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { readConfigFile } from '../../src/config/config-file.js';
 import { contentOf } from '../../src/config/content.js';
-import type { SecretSource } from '../../src/config/draft.js';
-import { readConfig } from '../../src/config/files.js';
-import { loadProfile } from '../../src/config/profile.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { readSecret } from '../../src/config/secrets.js';
+import type { SecretSource } from '../../src/config/settings.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { fakeKeyring } from '../support/runtime.js';
 import { failure, makeWorld, projectFile, shop, userFile, type World } from './support.js';
@@ -153,7 +153,7 @@ test('a project file never names a helper, trusted or not', async () => {
   const world = makeWorld();
   const path = world.write(projectFile, 'profiles: { a: { class: test, control-key-helper: [rm, x] } }');
   const { files } = world.ports();
-  const error = await failure(() => contentOf(readConfig(path, files), 'project', files));
+  const error = await failure(() => contentOf(readConfigFile(path, files), 'project', files));
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', exit: 3 });
   expect(error.message).toContain('profiles.a.control-key-helper may stand in the user file only');
 });

@@ -3,8 +3,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync, truncateSync } 
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { SecretSource } from '../../src/config/draft.js';
 import { checkTlsPolicy, readCaFile, readPemText, readSecret } from '../../src/config/secrets.js';
+import type { SecretSource } from '../../src/config/settings.js';
 import type { Env, Files } from '../../src/runtime/ports.js';
 import { failure, makeWorld, type World } from './support.js';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentOf } from '../../src/config/content.js';
-import { fieldNamed } from '../../src/config/fields.js';
-import { loadProfile } from '../../src/config/profile.js';
+import { contentOf, fieldNamed } from '../../src/config/content.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { allOperations } from '../../src/spec/index.js';
 import { processorTime } from '../support/processor-time.js';
 import { failure, makeWorld, shop, userFile } from './support.js';

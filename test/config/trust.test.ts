@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadProfile } from '../../src/config/profile.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { distrustFile, trustedFiles, trustFile } from '../../src/config/trust.js';
 import { failure, makeWorld, projectFile, shop, userFile } from './support.js';
 

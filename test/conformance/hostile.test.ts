@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { type Listening, listen } from '../../src/sandbox/listen.js';
+import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { processorTime } from '../support/processor-time.js';
 import { raw } from './raw.js';
@@ -12,7 +12,7 @@ import { merchant, other, type TestWorld, testWorld } from './world.js';
 
 /** Requests no client of ours would send, built byte by byte. The sandbox must say no or hang up, go on living and stay as it was. */
 let made: TestWorld;
-let server: Listening;
+let server: RunningServer;
 let shop: Shop;
 let count = '';
 const faults: unknown[] = [];

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { listen } from '../../src/sandbox/listen.js';
+import { listen } from '../../src/sandbox/server/listen.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { conformance } from './suite.js';
 import type { Posted, Reply, Target } from './target.js';

@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/app.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { conformance } from './suite.js';
 import type { Target } from './target.js';

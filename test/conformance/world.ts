@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Database } from '../../src/runtime/ports.js';
-import { openWorld, type World } from '../../src/sandbox/world.js';
+import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
 import type { Merchant } from './target.js';
 
 const pem = (name: string): string => readFileSync(new URL(`../vectors/keys/${name}.pem`, import.meta.url), 'utf8');
@@ -20,7 +20,7 @@ export const other: Merchant = {
 };
 
 export interface TestWorld {
-  readonly world: World;
+  readonly world: SandboxState;
   readonly database: Database;
   now(): number;
   advance(ms: number): void;
@@ -39,7 +39,7 @@ export function testWorld(): TestWorld {
   const hex = (length: number): string => Array.from({ length }, () => below(16).toString(16)).join('');
   const database = sqlite.open(':memory:');
   const clock = { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() };
-  const world = openWorld({
+  const world = openSandboxState({
     database,
     clock,
     random: { below, letters, uuid: () => [8, 4, 4, 4, 12].map(hex).join('-') },

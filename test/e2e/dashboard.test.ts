@@ -3,24 +3,24 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { junit } from '../../src/cli/present/junit.js';
+import { junit } from '../../src/cli/commands/sandbox/audit.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { type Listening, listen } from '../../src/sandbox/listen.js';
-import { openWorld } from '../../src/sandbox/world.js';
+import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, card, type Fields, payer, plainHeaders, sha1 } from '../sandbox/support.js';
 import { openBrowser } from './hosted.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const database = sqlite.open(':memory:');
-const world = openWorld({ database, clock: systemClock, random: systemRandom });
+const world = openSandboxState({ database, clock: systemClock, random: systemRandom });
 const { controlKey } = world.identity();
 
 let browser: Browser;
-let server: Listening;
+let server: RunningServer;
 
 beforeAll(async () => {
   browser = await openBrowser();

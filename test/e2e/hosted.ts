@@ -4,10 +4,10 @@ import { type Browser, chromium } from 'playwright-core';
 import { systemClock } from '../../src/runtime/clock.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { systemRandom } from '../../src/runtime/random.js';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { setOffset } from '../../src/sandbox/clock.js';
-import { type Listening, listen } from '../../src/sandbox/listen.js';
-import { openWorld } from '../../src/sandbox/world.js';
+import { setOffset } from '../../src/sandbox/ledger/store.js';
+import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, type Fields, plainHeaders } from '../sandbox/support.js';
 import { pathOf } from '../support/programs.js';
@@ -38,7 +38,7 @@ export interface Shop {
 
 export async function openShop(): Promise<Shop> {
   const database = sqlite.open(':memory:');
-  const world = openWorld({ database, clock: systemClock, random: systemRandom });
+  const world = openSandboxState({ database, clock: systemClock, random: systemRandom });
   const gateway = await listen((pagesBase) => createSandbox(world, { assume: assumeDefaults, pagesBase, settleMs: 100 }), { port: 0 });
   const returns: Fields[] = [];
   const { url, close } = await openReturnServer(returns);
@@ -61,7 +61,7 @@ export async function openShop(): Promise<Shop> {
   };
 }
 
-async function post({ port }: Listening, path: string, pairs: Fields): Promise<Fields> {
+async function post({ port }: RunningServer, path: string, pairs: Fields): Promise<Fields> {
   const reply = await fetch(`http://127.0.0.1:${port}/gateway${path}`, { method: 'POST', headers: plainHeaders, body: bodyOf(pairs) });
   const fields: Fields = JSON.parse(await reply.text());
   return fields;

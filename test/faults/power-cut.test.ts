@@ -62,7 +62,7 @@ function begunIn(files: Files): string[] {
     writeFiles(new Map(parts.map(([path, bytes]) => [path.replace(state, folder), bytes])));
     const { journal } = open(folder);
     const flaws = journal.flaws();
-    const begun = journal.list().filter(({ id }) => journal.moves(id).some(({ to }) => to === 'sending'));
+    const begun = journal.list().filter(({ id }) => journal.linesAbout(id).some(({ to }) => to === 'sending'));
     journal.close();
     expect(flaws).toEqual([]);
     return begun.map(({ clientOrderId }) => String(clientOrderId));

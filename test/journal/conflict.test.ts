@@ -145,7 +145,7 @@ describe('the note of the last line cannot be written', () => {
     // Among groups the note may lag for a moment.
     clock.time += 1000;
     const change = () =>
-      journal.together(() => {
+      journal.inOneTransaction(() => {
         journal.settle(first.id, 'done', { reason: 'status: approved' });
         for (const each of others) journal.begin(each);
       });

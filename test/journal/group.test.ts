@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fail } from '../../src/errors/index.js';
-import { Grouper, type NewIntent, type State } from '../../src/journal/index.js';
+import { GroupCommit, type NewIntent, type State } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Database } from '../../src/runtime/ports.js';
 import { dead, newFolder, open, sale } from './support.js';
@@ -40,7 +40,7 @@ describe('together', () => {
     const { database, commits } = watched(folder);
     const { journal } = open(folder, 1, database);
     const before = commits();
-    journal.together(() => {
+    journal.inOneTransaction(() => {
       for (let at = 1; at <= 16; at += 1) journal.begin(journal.plan(numbered(at), dead).intent);
     });
     expect(commits() - before).toBe(1);
@@ -51,7 +51,7 @@ describe('together', () => {
 
   test('a change that is refused is undone by itself', () => {
     const { journal } = open();
-    journal.together(() => {
+    journal.inOneTransaction(() => {
       journal.begin(journal.plan(numbered(1), dead).intent);
       expect(() => journal.plan({ ...numbered(1), content: 'other' }, dead)).toThrow(/order-1/);
       journal.begin(journal.plan(numbered(2), dead).intent);
@@ -66,7 +66,7 @@ describe('together', () => {
   test('a change half made when it is refused leaves nothing', () => {
     const { journal } = open();
     const day = { profile: sale.profile, most: { minor: '1500', currency: 'USD' } };
-    journal.together(() => {
+    journal.inOneTransaction(() => {
       const [one, two] = [journal.plan(numbered(1), dead).intent, journal.plan(numbered(2), dead).intent];
       journal.begin(one, false, { day });
       expect(() => journal.begin(two, false, { day })).toThrow(/max-total-per-day/);
@@ -83,7 +83,7 @@ describe('together', () => {
     const { database, failAt } = watched(folder);
     const { journal } = open(folder, 1, database);
     const work = () =>
-      journal.together(() => {
+      journal.inOneTransaction(() => {
         journal.plan(numbered(1), dead);
         failAt(/^UPDATE intents/, fail('STORAGE', { what: 'the journal', why: 'the disk is full', how: '' }));
         const [planned] = journal.list();
@@ -100,7 +100,7 @@ describe('the grouper', () => {
     const folder = newFolder();
     const { database, commits } = watched(folder);
     const { journal, clock } = open(folder, 1, database);
-    const grouper = new Grouper(journal, clock, 16);
+    const grouper = new GroupCommit(journal, clock, 16);
     const before = commits();
     const asked = Array.from({ length: 20 }, (_, at) => grouper.change(() => journal.plan(numbered(at), dead).intent.clientOrderId));
     const refused = grouper.change(() => journal.plan({ ...numbered(1), content: 'other' }, dead));
@@ -111,7 +111,7 @@ describe('the grouper', () => {
 
   test('a promise resolves only once others can read the change', async () => {
     const { journal, clock, folder } = open();
-    await new Grouper(journal, clock).change(() => journal.plan(numbered(1), dead));
+    await new GroupCommit(journal, clock).change(() => journal.plan(numbered(1), dead));
     expect(open(folder, 2).journal.list()).toHaveLength(1);
   });
 
@@ -119,7 +119,7 @@ describe('the grouper', () => {
     const folder = newFolder();
     const { database } = watched(folder);
     const { journal, clock } = open(folder, 1, database);
-    const grouper = new Grouper(journal, clock);
+    const grouper = new GroupCommit(journal, clock);
     const disk = fail('STORAGE', { what: 'the journal', why: 'the disk reports an error', how: '' });
     const broken = vi.spyOn(database, 'transaction').mockImplementation(() => {
       throw disk;
@@ -149,7 +149,7 @@ test('what was spent is the same however often it is asked, and whatever was und
           journal.settle(begun.id, to, { reason: '' });
           if (isUndone) throw new Error('undone');
         };
-        if (isUndone) expect(() => journal.together(step)).toThrow('undone');
+        if (isUndone) expect(() => journal.inOneTransaction(step)).toThrow('undone');
         else step();
       }
       const spent = journal.list().filter(({ state }) => ['sending', 'unknown', 'accepted', 'done', 'conflict'].includes(state));

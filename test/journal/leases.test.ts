@@ -153,7 +153,7 @@ test('every step is a line of the chain', () => {
   const lease = journal.unlock(terms, hour);
   const { id: entry } = use(journal, lease, '10000');
   journal.lock();
-  const lines = journal.moves(undefined).map(({ reason, facts }) => [reason, JSON.parse(facts)]);
+  const lines = journal.linesAbout(undefined).map(({ reason, facts }) => [reason, JSON.parse(facts)]);
   expect(lines).toMatchObject([
     ['live unlocked', { ...terms, until: lease.until, host: 'here', pid: 1 }],
     ['lease used', { lease: lease.id, entry, counts: eur('10000') }],

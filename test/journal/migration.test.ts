@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
-import { openDamaged } from '../../src/journal/index.js';
+import { openUnverified } from '../../src/journal/index.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { makeOldJournal, type OldSale } from './old-journal.js';
@@ -45,7 +45,7 @@ describe('a journal of the first version', () => {
     expect(journal.flaws()).toEqual([]);
     journal.close();
     const again = open(folder).journal;
-    expect([again.lines(), again.flaws()]).toEqual([7, []]);
+    expect([again.lineCount(), again.flaws()]).toEqual([7, []]);
   });
 
   test('names each gateway by its one name, and finds an order by any spelling of it', () => {
@@ -126,7 +126,7 @@ describe('a journal of the first version', () => {
     const tailPath = join(folder, 'journal.db.tail.json');
     writeFileSync(tailPath, JSON.stringify({ ...JSON.parse(readFileSync(tailPath, 'utf8')), count: 9 }));
     expect(() => open(folder)).toThrow(/missing/);
-    const journal = openDamaged({
+    const journal = openUnverified({
       database: sqlite.open(join(folder, 'journal.db')),
       files: openFiles({ PAYCLI_STATE_DIR: folder }, { home: folder, working: folder }),
       clock: new JournalClock(),

@@ -87,7 +87,7 @@ test('while the gateway says that it knows no such order the outcome stays unkno
   expect((await poll(true)).evidence.proves).toBe('nothing');
   expect((await poll(true)).evidence.proves).toBe('nothing');
   expect(record.intent.state).toBe('unknown');
-  expect(journal.moves(record.intent.id).filter(({ reason }) => reason === 'no record')).toHaveLength(2);
+  expect(journal.linesAbout(record.intent.id).filter(({ reason }) => reason === 'no record')).toHaveLength(2);
   expect(requests.filter(({ url }) => url.includes('/sale/'))).toHaveLength(1);
 });
 

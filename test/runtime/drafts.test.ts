@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { draftName } from '../../src/runtime/drafts.js';
 import { openFiles } from '../../src/runtime/files.js';
 import { systemProcesses } from '../../src/runtime/processes.js';
+import { temporaryName } from '../../src/runtime/temporary-files.js';
 import { temporaryHome } from '../support/runtime.js';
 
 const isLinux = process.platform === 'linux';
@@ -27,7 +27,7 @@ function leave(folder: string, name: string, isOld = false): string {
 
 /** The draft of another process on this machine. */
 const draftOf = (pid: number, started: string | undefined) =>
-  draftName('note.json').replace(`-${systemProcesses.pid}-${systemProcesses.identity.started}.`, `-${pid}-${started}.`);
+  temporaryName('note.json').replace(`-${systemProcesses.pid}-${systemProcesses.identity.started}.`, `-${pid}-${started}.`);
 
 test.runIf(isLinux)('what a killed process left is removed by the next one that writes there; what others write stays', async () => {
   const { folder, files } = stateFolder();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyFor } from '../../src/runtime/proxy.js';
+import { proxyFor } from '../../src/runtime/connector.js';
 
 const proxy = 'http://proxy.example:3128';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { audit, rules } from '../../src/sandbox/audit/index.js';
-import { openTurnedAwayLog, type TurnedAway } from '../../src/sandbox/log/turned-away.js';
+import { audit, rules } from '../../src/sandbox/audit/report.js';
+import { openRejectedRequestLog, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
 import {
   approvedOrder,
   type Bench,
@@ -151,9 +151,9 @@ function onStatus(bench: Bench, headers: Fields) {
 }
 
 /** Refused by the server that listens. */
-function turnedAway(bench: Bench, reason: TurnedAway['reason']): void {
+function turnedAway(bench: Bench, reason: RejectedRequest['reason']): void {
   const request = { method: 'POST', url: `${base}/api/v2/sale/4001` };
-  openTurnedAwayLog(bench.world.store).add({ reason, status: 400, why: 'no', request });
+  openRejectedRequestLog(bench.world.store).add({ reason, status: 400, why: 'no', request });
 }
 
 /** A callback that was delivered, put into the file by hand. */

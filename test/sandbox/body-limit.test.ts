@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { audit } from '../../src/sandbox/audit/index.js';
-import { mostBodyBytes } from '../../src/sandbox/checks/body.js';
-import { type Listening, listen } from '../../src/sandbox/listen.js';
+import { audit } from '../../src/sandbox/audit/report.js';
+import { maxBodyBytes } from '../../src/sandbox/checks/body.js';
+import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { allOperations, assumeDefaults, kindOf } from '../../src/spec/index.js';
 import { bodyOf, card, openBench, payer, plainHeaders, send, sha1 } from './support.js';
 
 const bench = openBench();
-let server: Listening;
+let server: RunningServer;
 beforeAll(async () => {
   server = await listen((pagesBase) => createSandbox(bench.world, { assume: assumeDefaults, pagesBase }), { port: 0 });
 });
@@ -84,7 +84,7 @@ test.each(allOperations.map((row) => [row.id, row] as const))(
   (_, row) => {
     const longest = Object.values(row.fields).map(({ wire, max, kind }) => wire.length + 2 + (max ?? kindOf(kind).max) * 12);
     // A checksum, and the parameters that A07 repeats in the body.
-    expect(longest.reduce((sum, bytes) => sum + bytes, 1000)).toBeLessThanOrEqual(mostBodyBytes);
+    expect(longest.reduce((sum, bytes) => sum + bytes, 1000)).toBeLessThanOrEqual(maxBodyBytes);
   },
 );
 

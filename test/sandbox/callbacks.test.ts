@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/deliver.js';
-import { type CallbackRow, listCallbacks } from '../../src/sandbox/callbacks/list.js';
-import { type ScriptName, setScript, setScriptSeed } from '../../src/sandbox/callbacks/scripts.js';
-import { listen } from '../../src/sandbox/listen.js';
+import { type DeliveryOptions, openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
+import { listCallbacks, type ScriptName, type StoredCallback, setScript, setScriptSeed } from '../../src/sandbox/ledger/callback-outbox.js';
+import { listen } from '../../src/sandbox/server/listen.js';
 import { answering, type Call, openHandler } from './handler.js';
 import { type Bench, base, bodyOf, card, type Fields, openBench, orderOf, partial, payer, plainHeaders, sha1, signed } from './support.js';
 
@@ -25,7 +24,7 @@ function deliver(bench: Bench, options: DeliveryOptions = {}): Promise<void> {
   return openDeliverer(bench.world.store, { ...options, onFault: (error) => expect.unreachable(String(error)) }).deliverDue();
 }
 
-function outbox(bench: Bench, order?: string): CallbackRow[] {
+function outbox(bench: Bench, order?: string): StoredCallback[] {
   return listCallbacks(bench.world.store, order);
 }
 

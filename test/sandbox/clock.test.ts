@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openDeliverer } from '../../src/sandbox/callbacks/deliver.js';
-import { moveClock, parseDuration, parseMoment, runUntilIdle, stepClock } from '../../src/sandbox/time.js';
+import { openDeliverer } from '../../src/sandbox/callbacks/delivery.js';
+import { moveClock, parseDuration, parseTimestamp, runUntilIdle, stepClock } from '../../src/sandbox/effects/clock.js';
 import { paycli, temporaryHome } from '../support/runtime.js';
 import { approvedOrder, cardOrder, openBench, orderOf, partial, signed, status } from './support.js';
 
@@ -100,7 +100,7 @@ test.each([
   ['2030-01-31 12:00:00+02:00', Date.UTC(2030, 0, 31, 10)],
   ['2032-02-29T23:59:59-00:30', Date.UTC(2032, 2, 1, 0, 29, 59)],
 ])('%s is a moment', (text, time) => {
-  expect(parseMoment(text)).toBe(time);
+  expect(parseTimestamp(text)).toBe(time);
 });
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
   '2030-13-01T00:00:00Z',
   '1893456000',
 ])('%o is no moment', (text) => {
-  expect(() => parseMoment(text)).toThrow('RFC 3339');
+  expect(() => parseTimestamp(text)).toThrow('RFC 3339');
 });
 
 describe('paycli sandbox clock', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Refusal, type RefusalName, refusals } from '../../src/sandbox/refusal.js';
-import { refusalReply } from '../../src/sandbox/reply.js';
+import { refusalReply } from '../../src/sandbox/effects/reply.js';
+import { Refusal, type RefusalName, refusals } from '../../src/sandbox/ledger/refusal.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, cardOrder, openBench, plainHeaders, send, sha1 } from './support.js';
 

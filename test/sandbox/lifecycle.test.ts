@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { orderFacts } from '../../src/sandbox/order-facts.js';
+import { orderFacts } from '../../src/sandbox/server/state.js';
 import { operations } from '../../src/spec/index.js';
 import {
   approvedOrder,

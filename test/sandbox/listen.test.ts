@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { type Listening, listen } from '../../src/sandbox/listen.js';
+import { listen, type RunningServer } from '../../src/sandbox/server/listen.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import { bodyOf, card, openBench, payer, plainHeaders, sha1, status } from './support.js';
 
 const bench = openBench();
-let server: Listening;
+let server: RunningServer;
 
 beforeAll(async () => {
   server = await listen((pagesBase) => createSandbox(bench.world, { assume: assumeDefaults, pagesBase }), { port: 0 });

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { audit } from '../../src/sandbox/audit/index.js';
-import { dashboard } from '../../src/sandbox/dashboard/routes.js';
-import { record } from '../../src/sandbox/events.js';
-import { lastEvent, readEvents } from '../../src/sandbox/log/read.js';
+import { audit } from '../../src/sandbox/audit/report.js';
+import { lastEventId, readEvents, recordEvent } from '../../src/sandbox/ledger/events.js';
+import { dashboard } from '../../src/sandbox/web/dashboard/routes.js';
 import {
   approvedOrder,
   type Bench,
@@ -91,12 +90,12 @@ test('only the newest events are kept', () => {
   const bench = openBench();
   const { store } = bench.world;
   bench.database.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', 50497)");
-  for (let count = 0; count < 4; count += 1) record(store, { kind: 'clock', title: `line ${count}` });
+  for (let count = 0; count < 4; count += 1) recordEvent(store, { kind: 'clock', title: `line ${count}` });
   bench.database.run("UPDATE events SET id = 3 WHERE title = 'line 0'");
   bench.database.run("UPDATE sqlite_sequence SET seq = 50999 WHERE name = 'events'");
-  record(store, { kind: 'clock', title: 'last' });
+  recordEvent(store, { kind: 'clock', title: 'last' });
   expect(lines(bench)).toEqual(['clock: line 1', 'clock: line 2', 'clock: line 3', 'clock: last']);
-  expect(lastEvent(store)).toBe(51_000);
+  expect(lastEventId(store)).toBe(51_000);
 });
 
 test('no card number, no code and no key is in the events, the findings, the dashboard or the report', async () => {
@@ -154,7 +153,7 @@ test('the dashboard shows what was typed as text, and lists orders by what is as
   expect(await html('/?q=%22%3E%3Cb%3E')).toContain('value="&quot;&gt;&lt;b&gt;"');
   expect((await app.request('/orders/1')).status).toBe(404);
   const { last } = JSON.parse(await html('/events'));
-  expect(last).toBe(lastEvent(bench.world.store));
+  expect(last).toBe(lastEventId(bench.world.store));
   const csp = (await app.request('/')).headers.get('content-security-policy') ?? '';
   expect(csp).toContain("default-src 'none'");
   expect(csp).not.toContain('unsafe');

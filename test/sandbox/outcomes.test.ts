@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { inProcess } from '../../src/cli/builtin.js';
+import { inProcessTransport } from '../../src/cli/core/sandbox-session.js';
 import { defaultLimits } from '../../src/payments/exchange.js';
-import { faults, outcomes, queueable } from '../../src/sandbox/outcomes.js';
+import { faults, outcomes, queueableOutcomes } from '../../src/sandbox/ledger/outcomes.js';
 import { amountEndings, cvvOutcomes, paresAmounts, testCards, testNumbers, threeDSecureFlows } from '../../src/spec/index.js';
 import {
   type Bench,
@@ -316,15 +316,15 @@ describe.each(Object.entries(faults))('the fault %s', (name, { isDone, isSilent 
       control,
     };
     const request = { url: `${base}/api/v2/sale/4001`, headers: { ...plainHeaders }, body: bodyOf(pairs) };
-    expect((await inProcess(bench.sandbox).post(request, defaultLimits)).kind).toBe(isSilent ? 'lost' : 'reply');
+    expect((await inProcessTransport(bench.sandbox).post(request, defaultLimits)).kind).toBe(isSilent ? 'lost' : 'reply');
   });
 });
 
 describe('the queue', () => {
   test('takes every name of the catalogue', () => {
     const bench = openBench();
-    for (const name of Object.keys(queueable)) bench.world.queueOutcome(name);
-    const { length } = Object.keys(queueable);
+    for (const name of Object.keys(queueableOutcomes)) bench.world.queueOutcome(name);
+    const { length } = Object.keys(queueableOutcomes);
     expect(length).toBe(Object.keys(outcomes).length + Object.keys(threeDSecureFlows).length + Object.keys(faults).length);
   });
 

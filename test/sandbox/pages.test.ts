@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readEvents } from '../../src/sandbox/log/read.js';
+import { readEvents } from '../../src/sandbox/ledger/events.js';
 import { openBench, sha1, status } from './support.js';
 import { type FormKind, formKinds, goodCard, walkForm } from './walk.js';
 
@@ -210,7 +210,7 @@ describe('a forged request', () => {
     const bench = openBench();
     const { walk } = walkForm(bench, 'sale');
     expect(walk.go('http://127.0.0.1:8484/gateway/pages/form/nobody').status).toBe(404);
-    expect(bench.sandbox.visit({ method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') }).status).toBe(405);
+    expect(bench.sandbox.servePage({ method: 'PUT', url: walk.url, headers: {}, body: Buffer.from('') }).status).toBe(405);
   });
 });
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
-import { moveClock } from '../../src/sandbox/time.js';
+import { moveClock } from '../../src/sandbox/effects/clock.js';
+import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
 import { type Answer, type Bench, type BenchOptions, cardOrder, FakeClock, type Fields, openBench, signed, status } from './support.js';
 
 const pair = generateKeyPairSync('rsa', {

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { createSandbox } from '../../src/sandbox/app.js';
-import { seededRandom } from '../../src/sandbox/seeded.js';
-import { openWorld } from '../../src/sandbox/world.js';
+import { createSandbox } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState, seededRandom } from '../../src/sandbox/server/state.js';
 import { assumeDefaults } from '../../src/spec/index.js';
 import {
   approvedOrder,
@@ -53,7 +52,7 @@ function statusOf(bench: Bench, login: string, endpoint: string, key: string, id
 describe('two merchants of one sandbox', () => {
   test('use the same client order ids, and see their own orders only', () => {
     const bench = openBench();
-    const made = bench.world.makeMerchant('suite-b');
+    const made = bench.world.createMerchant('suite-b');
     expect(made).toMatchObject({ login: 'suite-b', endpointId: '5001' });
     const first = orderOf(cardOrder(bench, 'sale', { id: 'same' }));
     const second = send(bench.sandbox, '/api/v2/sale/5001', saleBody('same', '5001', made.controlKey, '116'));
@@ -71,7 +70,7 @@ describe('two merchants of one sandbox', () => {
 
   test('have their own card references, nonces and queued outcomes', () => {
     const bench = openBench();
-    const made = bench.world.makeMerchant('suite-b', '6001');
+    const made = bench.world.createMerchant('suite-b', '6001');
     bench.world.queueOutcome('funds', { login: 'suite-b' });
     const order = approvedOrder(bench, 'sale', { id: 'a' });
     expect(status(bench, 'a', order)['status']).toBe('approved');
@@ -88,10 +87,10 @@ describe('two merchants of one sandbox', () => {
 
   test('cannot share a login or an endpoint', () => {
     const { world } = openBench();
-    world.makeMerchant('suite-b');
-    expect(world.makeMerchant('suite-c').endpointId).toBe('5002');
-    expect(() => world.makeMerchant('suite-b')).toThrow(/has a merchant suite-b already/);
-    expect(() => world.makeMerchant('suite-d', '5001')).toThrow(/belongs to suite-b/);
+    world.createMerchant('suite-b');
+    expect(world.createMerchant('suite-c').endpointId).toBe('5002');
+    expect(() => world.createMerchant('suite-b')).toThrow(/has a merchant suite-b already/);
+    expect(() => world.createMerchant('suite-d', '5001')).toThrow(/belongs to suite-b/);
     expect(world.merchants().some(({ login }) => login === 'suite-d')).toBe(false);
   });
 });
@@ -103,13 +102,13 @@ describe('a snapshot', () => {
     const hold = approvedOrder(bench, 'preauth', { id: 'h', amount: '25.00' });
     bench.world.queueOutcome('funds', { clientOrderId: 'later' });
     writeFileSync(path, '');
-    bench.world.saveInto(path);
+    bench.world.saveSnapshot(path);
     const before = tablesOf(bench);
     partial(bench, 'capture', 'h', hold, '20.00');
-    bench.world.makeMerchant('suite-b');
+    bench.world.createMerchant('suite-b');
     bench.later();
     cardOrder(bench, 'sale', { id: 'later' });
-    bench.world.loadFrom(path);
+    bench.world.loadSnapshot(path);
     expect(tablesOf(bench)).toEqual(before);
     expect(status(bench, 'h', hold)).toMatchObject({ 'transaction-type': 'preauth', status: 'approved' });
     expect(partial(bench, 'capture', 'h', hold, '20.00').status).toBe(200);
@@ -123,7 +122,7 @@ describe('a snapshot', () => {
     old.close();
     const bench = openBench();
     const order = approvedOrder(bench, 'sale', { id: 's' });
-    expect(() => bench.world.loadFrom(path)).toThrow(/another version/);
+    expect(() => bench.world.loadSnapshot(path)).toThrow(/another version/);
     expect(status(bench, 's', order)['status']).toBe('approved');
   });
 
@@ -131,7 +130,7 @@ describe('a snapshot', () => {
     const at = folder();
     const bench = openBench();
     writeFileSync(join(at, 'kept.db'), '');
-    bench.world.saveInto(join(at, 'kept.db'));
+    bench.world.saveSnapshot(join(at, 'kept.db'));
     expect(readdirSync(at)).toEqual(['kept.db']);
   });
 });
@@ -145,7 +144,7 @@ function tablesOf({ database }: Bench): unknown {
 describe('a seed', () => {
   const run = (seed: string): string[] => {
     const clock = new FakeClock();
-    const world = openWorld({ database: sqlite.open(':memory:'), clock, random: seededRandom(seed) });
+    const world = openSandboxState({ database: sqlite.open(':memory:'), clock, random: seededRandom(seed) });
     const sandbox = createSandbox(world, { assume: assumeDefaults });
     const { controlKey } = world.identity();
     const replies: string[] = [];

@@ -1,8 +1,8 @@
 import { createHash, createHmac, createSign } from 'node:crypto';
 import { sqlite } from '../../src/runtime/database.js';
 import type { Clock, Database, Random } from '../../src/runtime/ports.js';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/app.js';
-import { openWorld, type World } from '../../src/sandbox/world.js';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/server/sandbox.js';
+import { openSandboxState, type SandboxState } from '../../src/sandbox/server/state.js';
 import { assumeDefaults, type SwitchName } from '../../src/spec/index.js';
 
 export const base = 'http://127.0.0.1:8484/gateway';
@@ -45,7 +45,7 @@ export interface Answer {
 }
 
 export interface Bench {
-  readonly world: World;
+  readonly world: SandboxState;
   readonly sandbox: Sandbox;
   readonly clock: FakeClock;
   readonly database: Database;
@@ -68,7 +68,7 @@ export function openBench({
   clock = new FakeClock(),
   ...options
 }: BenchOptions = {}): Bench {
-  const world = openWorld({ database, clock, random: new FakeRandom() });
+  const world = openSandboxState({ database, clock, random: new FakeRandom() });
   const sandbox = createSandbox(world, { assume: { ...assumeDefaults, ...assume }, ...options });
   return {
     world,

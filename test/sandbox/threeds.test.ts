@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { listCallbacks } from '../../src/sandbox/callbacks/list.js';
-import { moveClock, readClock } from '../../src/sandbox/time.js';
+import { moveClock, readClock } from '../../src/sandbox/effects/clock.js';
+import { listCallbacks } from '../../src/sandbox/ledger/callback-outbox.js';
 import { type Bench, card, cardOrder, onOrder, openBench, orderOf, payer, sha1, status, verification } from './support.js';
 
 const cresPath = '/api/3ds/v1/upload-cres-result';

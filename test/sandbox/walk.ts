@@ -44,7 +44,7 @@ export class Walk {
   go(url: string, body?: string, headers: Fields = { 'sec-fetch-site': 'same-origin' }): Shown {
     this.url = url;
     const method = body === undefined ? 'GET' : 'POST';
-    this.page = this.#bench.sandbox.visit({ method, url, headers, body: Buffer.from(body ?? '') });
+    this.page = this.#bench.sandbox.servePage({ method, url, headers, body: Buffer.from(body ?? '') });
     if (this.page.status !== 303) return this.page;
     return this.go(new URL(this.page.headers['location'] ?? '', url).href);
   }

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GateView, readDatabaseAddress } from '../../src/batch/engines/postgres.js';
-import type { PostgresEngine } from '../../src/batch/engines/postgres-engine.js';
+import type { PostgresEngine } from '../../src/batch/engines/postgres/engine.js';
+import { GateView, readDatabaseAddress } from '../../src/batch/engines/postgres/index.js';
 import type { PlanStore } from '../../src/batch/plan.js';
 import { planOf, prepared, ways } from '../batch/engine-suite.js';
 import { PostgresServer } from '../batch/postgres.js';
@@ -99,7 +99,7 @@ describe('the least roles', () => {
       await worker.remark(gated.intent, 'no record', 'not yet');
     }
     expect(await worker.pace(new AbortController().signal)).toBe(true);
-    await worker.othersLeft();
+    await worker.waitForOtherWorkers();
     expect(await worker.tally()).toEqual([
       { state: 'done', currency: 'EUR', count: 4, minor: '4168' },
       { state: 'unknown', currency: 'EUR', count: 1, minor: '1042' },
@@ -245,7 +245,7 @@ describe('the owner of the tables, without the key', () => {
     );
     const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
     const view = await GateView.open(site.plan.head.id, access);
-    await view.leave(site.plan.head, rowKey, 'this machine');
+    await view.closeBatch(site.plan.head, rowKey, 'this machine');
     await view.close();
     await site.owner('UPDATE paycli.batches SET moved_to = NULL');
     await expect(site.worker()).rejects.toMatchObject(refusedAs(unproven));
@@ -266,10 +266,10 @@ describe('the owner of the tables, without the key', () => {
     const access = { address: readDatabaseAddress(site.planners, 'batch move'), password: undefined, ca: undefined };
     const view = await GateView.open(site.plan.head.id, access);
     await site.owner('UPDATE paycli.workers SET lease_until = clock_timestamp()');
-    await expect(view.leave(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
     // Nor when the owner says that it left already.
     await site.owner("UPDATE paycli.batches SET moved_to = 'this machine'");
-    await expect(view.leave(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(view.closeBatch(site.plan.head, rowKey, 'this machine')).rejects.toMatchObject(refusedAs(/nothing proves/));
     await view.close();
   });
 
@@ -310,7 +310,7 @@ describe('what may go on', () => {
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     // As it is done when the gateway has it: begun and settled without being sent.
     for (const { intent } of await careful.begin([prepared(site.plan, 1)])) await careful.settle(intent, 'done', said);
-    await careful.keepServer();
+    await careful.confirmServer();
     const worker = await site.worker();
     expect(worker.head).toEqual(site.plan.head);
     expect(ways(await worker.begin([prepared(site.plan, 3), prepared(site.plan, 4)]))).toEqual(['3 send', '4 send']);
@@ -329,7 +329,7 @@ describe('what may go on', () => {
     await expect(site.worker()).rejects.toMatchObject({ code: 'STORAGE', message: expect.stringContaining('may not do this') });
     await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
     const careful = await start(site.plan, site.planners, { afterRestore: true });
-    await careful.keepServer();
+    await careful.confirmServer();
     await as('paycli_planner', site.database, ...afterFirstRun);
     const worker = await site.worker();
     expect(await worker.next(9)).toEqual([3, 4]);

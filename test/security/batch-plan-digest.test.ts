@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkAgain } from '../../src/batch/check-again.js';
-import { digestOf } from '../../src/batch/digest.js';
+import { computeDigest } from '../../src/batch/plan/digest.js';
 import type { BatchRow } from '../../src/batch/plan.js';
+import { revalidateRow } from '../../src/batch/row-revalidation.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { assumeDefaults, type OperationId, operationById } from '../../src/spec/index.js';
 import { homeWith, payoutFile, payoutLine, planned } from '../batch/files.js';
@@ -27,7 +27,7 @@ const run = (home: string, plan: string): Promise<Ran> => paycli(['batch', 'run'
 function digestIn(home: string, plan: string): string {
   const store = openPlanIn(home, plan);
   try {
-    return digestOf(store);
+    return computeDigest(store);
   } finally {
     store.close();
   }
@@ -113,7 +113,7 @@ describe('right before a row is sent, from whatever engine it comes', () => {
     ...(sealed ? { source: { from: 0, bytes: 1, seal: 's' } } : {}),
   });
   const check = (operation: OperationId, values: Readonly<Record<string, string>>, sealed: boolean) => () =>
-    checkAgain(row(values, sealed), { row: operationById(operation), place, assume: assumeDefaults });
+    revalidateRow(row(values, sealed), { row: operationById(operation), place, assume: assumeDefaults });
 
   test('card data is refused that does not come from the sealed bytes of a file', () => {
     const { accountNumber: _, bankName: __, bankBranch: ___, ...rest } = payout;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Known, withKnownIds } from '../../src/callbacks/boundaries.js';
-import { readCallback } from '../../src/callbacks/read.js';
+import { parseCallback } from '../../src/callbacks/parse-callback.js';
 import { verifyCallback } from '../../src/callbacks/verify.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { Secret } from '../../src/signing/index.js';
@@ -20,7 +20,7 @@ function verdict(
     if (orders.some(([order, client]) => order === orderId && client === clientOrderId)) return 'yes';
     return orders.some(([order, client]) => order === undefined && client === clientOrderId) ? 'partly' : 'no';
   };
-  const read = readCallback(getOf(fields));
+  const read = parseCallback(getOf(fields));
   return withKnownIds(verifyCallback(read, [{ name: 'the control key', key: new Secret(key) }], 'hex-lower'), read, known).verified;
 }
 

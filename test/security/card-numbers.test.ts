@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { sqlite } from '../../src/runtime/database.js';
-import { keepCard } from '../../src/sandbox/cards.js';
-import { openWorld } from '../../src/sandbox/index.js';
+import { openSandboxState } from '../../src/sandbox/index.js';
+import { storeCard } from '../../src/sandbox/ledger/cards.js';
 import { homeWith, planned } from '../batch/files.js';
 import { homeWithProfile, saleFlags, taken } from '../cli/profiles.js';
 import { dead, open, sale } from '../journal/support.js';
@@ -77,7 +77,7 @@ describe('a card number that is on no list', () => {
     const left = (number: string) => {
       const path = join(temporaryHome(), 'sandbox.db');
       const { world, close } = worldIn(path);
-      keepCard(world.store, { number, month: '12', year: '2034', holder: 'JANE DOE' });
+      storeCard(world.store, { number, month: '12', year: '2034', holder: 'JANE DOE' });
       close();
       return dump(path);
     };
@@ -160,14 +160,14 @@ describe('what is recognised', () => {
     const path = join(temporaryHome(), 'sandbox.db');
     const card = { number: one, month: '12', year: '2034', holder: 'JANE DOE' };
     const first = worldIn(path);
-    const { id } = keepCard(first.world.store, card);
+    const { id } = storeCard(first.world.store, card);
     first.close();
     const database = new DatabaseSync(path);
     const was = database.prepare('SELECT * FROM cards').all();
     database.exec(`DELETE FROM meta WHERE name = 'cards without their numbers'; UPDATE cards SET digest = 'of the whole number'`);
     database.close();
     const next = worldIn(path);
-    expect(keepCard(next.world.store, card).id).toBe(id);
+    expect(storeCard(next.world.store, card).id).toBe(id);
     next.close();
     const after = new DatabaseSync(path, { readOnly: true });
     expect(after.prepare('SELECT * FROM cards').all()).toEqual(was);
@@ -177,6 +177,6 @@ describe('what is recognised', () => {
 
 function worldIn(path: string) {
   const database = sqlite.open(path);
-  const world = openWorld({ database, clock: new TestClock(), random: new CountingRandom() });
+  const world = openSandboxState({ database, clock: new TestClock(), random: new CountingRandom() });
   return { world, close: () => database.close() };
 }

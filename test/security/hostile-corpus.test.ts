@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { readCallback } from '../../src/callbacks/read.js';
-import { readAddress } from '../../src/callbacks/routes.js';
-import { loadProfile } from '../../src/config/profile.js';
+import { parseHandlerAddress } from '../../src/callbacks/forward.js';
+import { parseCallback } from '../../src/callbacks/parse-callback.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { isPaycliError, shellWord } from '../../src/errors/index.js';
 import { openTransport } from '../../src/runtime/transport.js';
 import { parseBaseUrl } from '../../src/wire/address.js';
@@ -153,7 +153,7 @@ test(`an address with another scheme, a user or an odd host is none: ${counts.ad
   await each(corpus.addresses, (text, what) => {
     const base = held(() => parseBaseUrl(text), what);
     if (base?.protocol === 'http:') expect(['localhost', '127.0.0.1'], what).toContain(base.hostname);
-    held(() => readAddress(text, '--to', 'callback replay'), what);
+    held(() => parseHandlerAddress(text, '--to', 'callback replay'), what);
   });
 });
 
@@ -176,7 +176,7 @@ test(`a callback with odd fields is none: ${counts.forms} queries and forms`, as
       { ...head, body: Buffer.from(text) },
       { ...head, method: 'GET', target: `/callback?${text}`, body: new Uint8Array() },
     ]) {
-      const read = readCallback(raw);
+      const read = parseCallback(raw);
       const isWhole = ['%00', '%25%30%30', 'STATUS', 'stat%75s'].some((each) => text.includes(each));
       if (!isWhole) expect(read.problem, what).toBeDefined();
     }

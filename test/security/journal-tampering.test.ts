@@ -74,8 +74,8 @@ function said(journal: Journal): unknown {
   return JSON.stringify([journal.hash(['a request']), decided, begun, caps, listed, leases]);
 }
 
-function decisionOf(journal: Journal, each: NewIntent, options: Parameters<Journal['foresee']>[1]): string {
-  const { do: what, intent } = journal.foresee(each, options);
+function decisionOf(journal: Journal, each: NewIntent, options: Parameters<Journal['preview']>[1]): string {
+  const { do: what, intent } = journal.preview(each, options);
   return `${what} ${intent.id} ${intent.state}`;
 }
 
@@ -203,7 +203,7 @@ describe('what may be sent goes by the lines', () => {
     const { journal, path } = open();
     const { id } = journal.begin(journal.plan(sale, dead).intent);
     journal.settle(id, 'done', { reason: 'paid' });
-    const { count, hash } = journal.tail();
+    const { count, hash } = journal.head();
     const made = [count + 1, id, from, to, Date.UTC(2030, 0, 7, 13), '', '{}'];
     const link = createHash('sha256')
       .update(`${hash}\n${JSON.stringify(made)}`)

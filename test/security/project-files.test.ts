@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fieldNames } from '../../src/config/fields.js';
-import { loadProfile } from '../../src/config/profile.js';
+import { fieldNames } from '../../src/config/content.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { failure, makeWorld, projectFile, shop, userFile } from '../config/support.js';
 
 /** Values that each field takes, where the check of its kind comes before that of trust. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadProfile } from '../../src/config/profile.js';
+import { loadProfile } from '../../src/config/load-profile.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { failure, makeWorld } from '../config/support.js';
 import { paycli, temporaryHome } from '../support/runtime.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPaycliError } from '../../src/errors/index.js';
 import { readPrivateKey, Secret } from '../../src/signing/index.js';
-import { inspectKey, openPrivateKey, openPublicKey } from '../../src/signing/keys/inspect.js';
+import { inspectKey, openPrivateKey, openPublicKey } from '../../src/signing/keys/inspect-key.js';
 import { keys, numRuns, pem, vectorFolder } from './support.js';
 
 const pkcs8 = pem('test-rsa-2048.pkcs8');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPrivateKey, readPublicKey, Secret, signRsaSha256, verifyRsaSha256 } from '../../src/signing/index.js';
-import { inspectKey, openPublicKey } from '../../src/signing/keys/inspect.js';
-import { privatePem, publicPem } from '../../src/signing/keys/write.js';
+import { inspectKey, openPublicKey } from '../../src/signing/keys/inspect-key.js';
+import { privatePem, publicPem } from '../../src/signing/keys/rsa-keys.js';
 import { pem, shell } from './support.js';
 
 const key = 'keys/test-rsa-2048.pkcs8.pem';

@@ -35,7 +35,7 @@ test('an HMAC request is the one of the vector, but for its key', () => {
 });
 
 test.each(kinds)('signed aside on the thread pool, $name is the same request', async ({ unsigned }) => {
-  const aside = await requestSigning.signAside(unsigned, credentials, assumeDefaults, fresh);
+  const aside = await requestSigning.signAsync(unsigned, credentials, assumeDefaults, fresh);
   expect(aside).toEqual(requestSigning.sign(unsigned, credentials, assumeDefaults, fresh));
 });
 
@@ -44,7 +44,7 @@ test('signing aside with RSA lets others have their turn', async () => {
   const counting = setInterval(() => {
     turns += 1;
   }, 0);
-  await Promise.all(Array.from({ length: 40 }, () => requestSigning.signAside(check, credentials, assumeDefaults, fresh)));
+  await Promise.all(Array.from({ length: 40 }, () => requestSigning.signAsync(check, credentials, assumeDefaults, fresh)));
   clearInterval(counting);
   expect(turns).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { knownFields, listIn } from '../../src/cli/result-fields.js';
+import { knownFields, listIn } from '../../src/cli/core/result-fields.js';
 import { run } from '../../src/run.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type {
@@ -231,13 +231,13 @@ function expectKnownFields(out: string): void {
   for (const document of jsonIn(out)) {
     const schema = /^paycli\.(.+)\/1$/.exec(String(document['schema']))?.[1];
     if (schema === undefined || ['crash', 'event'].includes(schema)) continue;
-    const known = knownFields(schema) ?? expect.unreachable(`src/cli/result-fields.ts does not know the schema ${schema}`);
+    const known = knownFields(schema) ?? expect.unreachable(`src/cli/core/result-fields.ts does not know the schema ${schema}`);
     const list = document[listIn(schema) ?? ''];
     const entries = Array.isArray(list) ? list.filter((each) => typeof each === 'object') : [];
     const names = [document, ...entries].flatMap((each) => Object.keys(each));
     expect(
       [...new Set(names)].filter((name) => !known.includes(name)),
-      `fields of ${schema} in src/cli/result-fields.ts`,
+      `fields of ${schema} in src/cli/core/result-fields.ts`,
     ).toEqual([]);
   }
 }

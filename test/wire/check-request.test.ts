@@ -23,7 +23,7 @@ import {
   together,
   unsigned,
 } from '../../src/spec/index.js';
-import { checkRequest, fieldsInForce, protectionOf } from '../../src/wire/check.js';
+import { checkRequest, fieldsInForce, protectionOf } from '../../src/wire/check-request.js';
 
 const field = (wire: string, kind: KindName, more: Partial<Field> = {}): Field => ({
   wire,

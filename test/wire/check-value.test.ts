@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assumeDefaults, type Field, type KindName, kindOf, kinds, stated } from '../../src/spec/index.js';
-import { checkValue } from '../../src/wire/check.js';
-import { isCountry } from '../../src/wire/countries.js';
+import { checkValue } from '../../src/wire/check-request.js';
+import { isCountry } from '../../src/wire/value-checks.js';
 import { processorTime } from '../support/processor-time.js';
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { percentEncode } from '../../src/wire/percent.js';
+import { percentEncode } from '../../src/wire/form.js';
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300);
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defineOperation, type Field, type KindName, type Secrecy, stated, unsigned } from '../../src/spec/index.js';
 import type { Pair } from '../../src/wire/form.js';
-import { printable, printableJson, shown, shownPairs, withoutCardNumbers } from '../../src/wire/redact.js';
+import { maskPairs, maskValue, printable, printableJson, withoutCardNumbers } from '../../src/wire/redact.js';
 import { Secret } from '../../src/wire/secret.js';
 
 const numRuns = Number(process.env['FC_RUNS'] ?? 300);
@@ -44,7 +44,7 @@ test.each<[Secrecy, string, string]>([
   ['secret', '4444333322221111', '•••'],
   ['secret', '', ''],
 ])('%s %j is shown as %j', (secrecy, text, expected) => {
-  expect(shown(secrecy, text)).toBe(expected);
+  expect(maskValue(secrecy, text)).toBe(expected);
 });
 
 describe('shownPairs', () => {
@@ -70,7 +70,7 @@ describe('shownPairs', () => {
   ];
 
   test('goes by the secrecy of the field, and leaves unknown names out', () => {
-    expect(shownPairs(row, pairs)).toEqual([
+    expect(maskPairs(row, pairs)).toEqual([
       ['client_orderid', 'o1'],
       ['email', 'j@example.com'],
       ['credit_card_number', '•••• 1111'],
@@ -93,7 +93,7 @@ describe('shownPairs', () => {
   });
 
   test('without a row only the neutral names are shown', () => {
-    const kept = shownPairs(undefined, pairs).filter(([, value]) => !/^(?:•••|\[redacted \d+ chars\])$/.test(value));
+    const kept = maskPairs(undefined, pairs).filter(([, value]) => !/^(?:•••|\[redacted \d+ chars\])$/.test(value));
     expect(kept.map(([name]) => name)).toEqual([
       'login',
       'oauth_nonce',
@@ -105,7 +105,7 @@ describe('shownPairs', () => {
   });
 
   test('showSecrets leaves the fields of the row, but no signature and no unknown name', () => {
-    const open = new Map(shownPairs(row, pairs, { showSecrets: true }));
+    const open = new Map(maskPairs(row, pairs, { showSecrets: true }));
     expect(open.get('cvv2')).toBe('123');
     expect(open.get('twice')).toBe('4444333322221111');
     expect(open.get('control')).toBe('•••');

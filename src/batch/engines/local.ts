@@ -1,13 +1,13 @@
 import { isPaycliError } from '../../errors/index.js';
 import {
-  Grouper,
+  type AttemptResult,
+  type ChainLine,
+  GroupCommit,
   type Intent,
   isEqual,
   type Journal,
-  type Move,
   type NewIntent,
   openStates,
-  type Result,
   type Sender,
   type SendLimits,
   type State,
@@ -15,13 +15,12 @@ import {
 } from '../../journal/index.js';
 import type { Clock } from '../../runtime/ports.js';
 import { operationById } from '../../spec/index.js';
-import { mayBeKnown } from '../duplicates.js';
-import type { Engine, Gated, OpenRow, Prepared, StateTotal } from '../engine.js';
-import { pageSize, pagesOf } from '../pages.js';
-import type { BatchRow, PlanStore } from '../plan.js';
-import { factsIn } from '../plan-file.js';
-import { Pacer } from '../rate.js';
-import { Tally } from '../tally.js';
+import type { ClaimedRow, Engine, OpenRow, PreparedRow, StateTotal } from '../engine.js';
+import { journalPrefilter } from '../plan/duplicates.js';
+import { parseFacts } from '../plan/plan-draft.js';
+import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
+import { StateTally } from '../run/progress.js';
+import { RateLimiter } from '../run/scheduling.js';
 
 export interface LocalPorts {
   readonly journal: Journal;
@@ -30,7 +29,7 @@ export interface LocalPorts {
   /** What the journal keeps of a row. */
   readonly intentOf: (row: BatchRow) => NewIntent;
   /** On what a row may begin. */
-  readonly termsOf: (row: BatchRow) => SendLimits;
+  readonly limitsOf: (row: BatchRow) => SendLimits;
   /**
    * Whether the process that wrote a move still runs; false for this one. Not asked about rows that this plan began: whoever has its
    * lock knows that nobody else sends them, whatever process has the number by now.
@@ -48,42 +47,42 @@ export function openLocalEngine(ports: LocalPorts): Engine {
 }
 
 // Notes that are lost cost a question to the journal, so they may wait.
-const mostNotes = 256;
-const notesEveryMs = 1000;
+const maxBufferedStates = 256;
+const flushEveryMs = 1000;
 
 class LocalEngine implements Engine {
   readonly #ports: LocalPorts;
-  readonly #grouper: Grouper;
-  readonly #pacer: Pacer;
-  readonly #known: Map<number, State>;
-  readonly #news = new Map<number, State>();
+  readonly #grouper: GroupCommit;
+  readonly #pacer: RateLimiter;
+  readonly #states: Map<number, State>;
+  readonly #unsaved = new Map<number, State>();
   /** Rows by their intents, as far as they were begun or found open here. */
   readonly #numbers = new Map<number, number>();
   /** Intents by their rows, as far as rows met theirs here. */
   readonly #ids = new Map<number, number>();
   /** Intents that were found open when their rows were to begin. */
-  readonly #met = new Set<number>();
+  readonly #foundOpen = new Set<number>();
   /** Intents begun here whose end is not written down yet. */
-  readonly #underway = new Set<number>();
+  readonly #inFlight = new Set<number>();
   #notedAt = 0;
   #cursor = 1;
 
   constructor(ports: LocalPorts) {
     this.#ports = ports;
-    this.#grouper = new Grouper(ports.journal, ports.clock);
-    this.#pacer = new Pacer(ports.clock, ports.rate);
-    this.#known = new Map(ports.plan.noted());
+    this.#grouper = new GroupCommit(ports.journal, ports.clock);
+    this.#pacer = new RateLimiter(ports.clock, ports.rate);
+    this.#states = new Map(ports.plan.noted());
   }
 
   async next(most: number): Promise<readonly number[]> {
     const numbers: number[] = [];
     for (; numbers.length < most && this.#cursor <= this.#ports.plan.head.count; this.#cursor += 1)
-      if (mayBegin(this.#known.get(this.#cursor))) numbers.push(this.#cursor);
+      if (mayBegin(this.#states.get(this.#cursor))) numbers.push(this.#cursor);
     return numbers;
   }
 
   /** Throws what hinders a row when it is the only one; of several such a row is left out. */
-  async begin(rows: readonly Prepared[]): Promise<readonly Gated[]> {
+  async begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]> {
     const ended = await Promise.allSettled(rows.map((each) => this.#grouper.change(() => this.#begin(each))));
     const faults = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     const fatal = faults.find((fault) => rows.length === 1 || !isPaycliError(fault) || fault.code === 'STORAGE');
@@ -93,29 +92,29 @@ class LocalEngine implements Engine {
     return gated;
   }
 
-  #begin({ row, intent }: Prepared): Gated | undefined {
-    const { journal, termsOf, plan } = this.#ports;
+  #begin({ row, intent }: PreparedRow): ClaimedRow | undefined {
+    const { journal, limitsOf, plan } = this.#ports;
     const isAlive = (sender: Sender, id: number) => this.#isAlive(sender, id);
     const planned = journal.plan(intent, { again: false, isGenerated: false, isAlive });
     this.#ids.set(row.number, planned.intent.id);
     // An equal row of the same file: this process sends it right now.
-    if (this.#underway.has(planned.intent.id)) return undefined;
+    if (this.#inFlight.has(planned.intent.id)) return undefined;
     const isResend = planned.do === 'ask' && this.#isApproved(planned.intent);
     if (planned.do !== 'send' && !isResend) {
-      this.#met.add(planned.intent.id);
+      this.#foundOpen.add(planned.intent.id);
       this.#numbers.set(planned.intent.id, row.number);
       return { row, do: planned.do, intent: planned.intent };
     }
-    const begun = journal.begin(planned.intent, isResend, { ...termsOf(row), plan: plan.head.id });
-    this.#underway.add(begun.id);
+    const begun = journal.begin(planned.intent, isResend, { ...limitsOf(row), plan: plan.head.id });
+    this.#inFlight.add(begun.id);
     this.#numbers.set(begun.id, row.number);
     return { row, do: 'send', intent: begun };
   }
 
-  async settle(intent: Intent, to: State, result: Result): Promise<Intent> {
+  async settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
     const settled = await this.#grouper.change(() => this.#ports.journal.settle(intent.id, to, result));
     const number = this.#numbers.get(intent.id);
-    this.#underway.delete(intent.id);
+    this.#inFlight.delete(intent.id);
     if (number !== undefined) this.#note(number, settled.state);
     // Nothing more is to come of it.
     if (!unsettledStates.includes(settled.state)) this.#numbers.delete(intent.id);
@@ -124,17 +123,17 @@ class LocalEngine implements Engine {
 
   async *open(): AsyncGenerator<OpenRow> {
     // All as they stand now: what moves on in between was given already, or was begun here.
-    const [doubts, taken] = [this.#openByOrder(openStates), this.#openByOrder(['accepted'])];
-    yield* this.#rowsOf(doubts, openStates);
-    yield* this.#rowsOf(taken, ['accepted']);
+    const [uncertain, accepted] = [this.#openByOrder(openStates), this.#openByOrder(['accepted'])];
+    yield* this.#rowsOf(uncertain, openStates);
+    yield* this.#rowsOf(accepted, ['accepted']);
   }
 
   /** The journal mostly has few of them, so the plan is looked through for these and no further. */
   async *#rowsOf(left: Map<string, number[]>, states: readonly State[]): AsyncGenerator<OpenRow> {
     const { journal, plan, intentOf, clock } = this.#ports;
     if (left.size === 0) return;
-    for await (const row of pagesOf(plan, clock)) {
-      const order = orderOf(row.endpointId, row.values);
+    for await (const row of planRows(plan, clock)) {
+      const order = orderKey(row.endpointId, row.values);
       const candidates = left.get(order);
       if (candidates === undefined) continue;
       const wanted = intentOf(row);
@@ -143,19 +142,19 @@ class LocalEngine implements Engine {
       const others = candidates.filter((id) => id !== intent.id);
       if (others.length > 0) left.set(order, others);
       else left.delete(order);
-      if (states.includes(intent.state)) yield* this.#asOpen(row.number, intent);
+      if (states.includes(intent.state)) yield* this.#yieldOpen(row.number, intent);
       if (left.size === 0) return;
     }
   }
 
-  *#asOpen(number: number, intent: Intent): Generator<OpenRow> {
-    if (this.#met.has(intent.id)) return;
+  *#yieldOpen(number: number, intent: Intent): Generator<OpenRow> {
+    if (this.#foundOpen.has(intent.id)) return;
     if (this.#isApproved(intent)) {
-      this.#known.delete(number);
+      this.#states.delete(number);
       return;
     }
     this.#numbers.set(intent.id, number);
-    this.#known.set(number, intent.state);
+    this.#states.set(number, intent.state);
     yield { number, intent };
   }
 
@@ -167,7 +166,7 @@ class LocalEngine implements Engine {
     for (let after = 0; ; ) {
       const page = journal.list({ base, operation, states, after, most: pageSize });
       for (const intent of page.filter(({ state, sender, id }) => state !== 'sending' || !this.#isAlive(sender, id))) {
-        const order = orderOf(intent.endpointId, intent);
+        const order = orderKey(intent.endpointId, intent);
         ids.set(order, [...(ids.get(order) ?? []), intent.id]);
       }
       if (page.length < pageSize) return ids;
@@ -177,7 +176,7 @@ class LocalEngine implements Engine {
 
   #isAlive(sender: Sender, id: number): boolean {
     const { journal, isAlive, plan } = this.#ports;
-    return isAlive(sender) && planOf(journal.moves(id)) !== plan.head.id;
+    return isAlive(sender) && planOf(journal.linesAbout(id)) !== plan.head.id;
   }
 
   #isApproved(intent: Intent): boolean {
@@ -186,8 +185,8 @@ class LocalEngine implements Engine {
 
   async tally(): Promise<readonly StateTotal[]> {
     const { plan, journal, intentOf, clock } = this.#ports;
-    const tally = new Tally();
-    for await (const row of pagesOf(plan, clock)) {
+    const tally = new StateTally();
+    for await (const row of planRows(plan, clock)) {
       const id = this.#ids.get(row.number);
       const state = id === undefined ? journal.find(intentOf(row))?.state : journal.stateOf(id);
       tally.add(state ?? 'planned', row.sum);
@@ -197,7 +196,7 @@ class LocalEngine implements Engine {
 
   async find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>> {
     const { journal, intentOf, plan } = this.#ports;
-    const left = rows.filter(mayBeKnown(operationById(plan.head.operation), rows, journal));
+    const left = rows.filter(journalPrefilter(operationById(plan.head.operation), rows, journal));
     const found = left.map((row) => [row.number, journal.find(intentOf(row))] as const);
     return new Map(found.filter((each): each is readonly [number, Intent] => each[1] !== undefined));
   }
@@ -220,14 +219,14 @@ class LocalEngine implements Engine {
 
   #note(number: number, state: State): void {
     const { clock } = this.#ports;
-    this.#known.set(number, state);
-    this.#news.set(number, state);
-    if (this.#news.size >= mostNotes || clock.monotonic() - this.#notedAt >= notesEveryMs) this.#writeNotes();
+    this.#states.set(number, state);
+    this.#unsaved.set(number, state);
+    if (this.#unsaved.size >= maxBufferedStates || clock.monotonic() - this.#notedAt >= flushEveryMs) this.#writeNotes();
   }
 
   #writeNotes(): void {
-    if (this.#news.size > 0) this.#ports.plan.note(this.#news);
-    this.#news.clear();
+    if (this.#unsaved.size > 0) this.#ports.plan.note(this.#unsaved);
+    this.#unsaved.clear();
     this.#notedAt = this.#ports.clock.monotonic();
   }
 }
@@ -242,13 +241,13 @@ function isBusy(fault: unknown): boolean {
 }
 
 /** The plan whose lock the newest attempt was made under; undefined for one of a single command. */
-function planOf(moves: readonly Move[]): unknown {
+function planOf(moves: readonly ChainLine[]): unknown {
   const begun = moves.findLast(({ from, to }) => to === 'sending' && from !== to);
-  return begun === undefined ? undefined : factsIn(begun.facts)['plan'];
+  return begun === undefined ? undefined : parseFacts(begun.facts)['plan'];
 }
 
 /** What an intent and its row have in common without laying out the request. */
-function orderOf(
+function orderKey(
   endpointId: string,
   { orderId, clientOrderId }: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
 ): string {

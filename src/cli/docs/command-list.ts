@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { type Operation, operationNamed } from '../../spec/index.js';
-import { type CommandFacts, factsOf } from '../command-facts.js';
-import { type Build, isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../whole-tree.js';
+import { type CommandFacts, factsOf } from '../core/command-facts.js';
+import { type Build, isOperationOfSign, ownFlags, visibleCommands, wholeTree } from '../core/command-tree.js';
 
 export interface DescribedFlag {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface DescribedFlag {
   readonly description: string;
 }
 
-export interface DescribedArgument {
+interface DescribedArgument {
   readonly name: string;
   readonly required: boolean;
   readonly repeatable: boolean;

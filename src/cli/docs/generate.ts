@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../runtime/ports.js';
-import { completionFiles } from '../complete/scripts.js';
-import { treeBuilder } from '../program.js';
+import { treeBuilder } from '../core/program.js';
+import { completionFiles } from './completion/scripts.js';
 import { manPages, withManPages } from './man/pages.js';
 import { regenerate } from './tables.js';
 import { topicNames } from './topics.js';

@@ -2,13 +2,13 @@ import { exitCodes, fail } from '../../errors/index.js';
 import { states } from '../../journal/states.js';
 import { allOperations, assumptions, type Operation, statuses, testCards } from '../../spec/index.js';
 import { type Step, transactionKinds } from '../../spec/lifecycle.js';
-import { remedies } from '../present/remedies.js';
+import { remedies } from '../format/mistake-remedies.js';
 import { environment, foreignEnvironment } from './environment.js';
 import { wrapped } from './plain-text.js';
 import { readTopics } from './topics.js';
 
 /** The parts of README and help topics that are made from the tables the program runs on: Markdown, by the name in their marker. */
-export const generatedParts: Readonly<Record<string, () => string>> = {
+const generatedParts: Readonly<Record<string, () => string>> = {
   operations: () =>
     table(
       ['command', 'what it does'],

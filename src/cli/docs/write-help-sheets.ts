@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Runtime } from '../../runtime/ports.js';
 import { operationNamed } from '../../spec/index.js';
-import { isSwitched } from '../flags.js';
-import { treeBuilder } from '../program.js';
-import { signOperationTools } from '../sign-words.js';
-import { type Build, wholeTree } from '../whole-tree.js';
+import { signOperationTools } from '../core/command-line.js';
+import { type Build, wholeTree } from '../core/command-tree.js';
+import { isSwitched } from '../core/flags.js';
+import { treeBuilder } from '../core/program.js';
 import type { HelpSheet } from './help-sheet.js';
 
 /** Writes the help of every command into a folder, for the entry to print without loading anything else: what the build does. */

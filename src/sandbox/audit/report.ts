@@ -1,9 +1,8 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { number, optionalText, text } from '../columns.js';
-import { pairsOf } from '../log/read.js';
-import type { Store } from '../store.js';
-import { history } from './history.js';
-import type { Occurrence, ShownRequest } from './occurrence.js';
+import { operations } from '../../spec/index.js';
+import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
+import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
+import type { Occurrence, ShownRequest } from './findings.js';
 import { isRuleId, type RuleId, rules } from './rules.js';
 
 /** A rule that was broken in one way, however often. */
@@ -24,7 +23,7 @@ export interface Finding {
 /** What clients did wrong since a moment of the machine's clock, in the order of the rules. */
 export function audit(store: Store, since = 0): Finding[] {
   const groups = new Map<string, Occurrence[]>();
-  for (const occurrence of [...kept(store, since), ...history(store, since)]) {
+  for (const occurrence of [...storedOccurrences(store, since), ...historyOccurrences(store, since)]) {
     const key = `${occurrence.rule}\n${occurrence.detail}`;
     groups.set(key, [...(groups.get(key) ?? []), occurrence]);
   }
@@ -52,7 +51,7 @@ function findingOf(occurrences: readonly Occurrence[]): Finding[] {
 }
 
 /** What was noticed when the request was refused. */
-function kept({ database }: Store, since: number): Occurrence[] {
+function storedOccurrences({ database }: Store, since: number): Occurrence[] {
   return database.all('SELECT * FROM findings WHERE at >= ? ORDER BY id', since).flatMap(occurrenceFrom);
 }
 
@@ -68,3 +67,137 @@ function shownRequest(value: unknown): ShownRequest | undefined {
   if (typeof value !== 'object' || value === null || !('line' in value && 'headers' in value && 'fields' in value)) return undefined;
   return { line: String(value.line), headers: pairsOf(value.headers), fields: pairsOf(value.fields) };
 }
+
+/** Faults that show only over several requests; read out of the log when the report card is asked for. */
+export function historyOccurrences(store: Store, since: number): Occurrence[] {
+  const events = store.database.all("SELECT * FROM events WHERE kind IN ('request', 'refusal', 'page') ORDER BY id").map(eventFrom);
+  const attempts = deliveryAttempts(store);
+  const found = [
+    ...repeatedIds(events),
+    ...fastPolls(events),
+    ...followUpsWithoutStatus(events, attempts),
+    ...callbackOccurrences(attempts),
+  ];
+  return found.filter(({ at }) => at >= since);
+}
+
+const openingOperations: ReadonlySet<string> = new Set(operations.filter(({ opens }) => opens).map(({ id }) => id));
+const followUpOperations: ReadonlySet<string> = new Set(['CAPTURE', 'VOID', 'RETURN', 'CARDREF', 'CARDREF_V4', 'PAYOUT_V4_PAY']);
+
+function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
+  const used = new Set<string>();
+  const found: Occurrence[] = [];
+  for (const event of events) {
+    const { kind, detail, login } = event;
+    const isTaken = kind === 'request' || detail['reason'] === 'used-order-id';
+    const id = event.fields.find(([name]) => name === 'client_orderid' || name === 'client-order-id')?.[1];
+    if (!isTaken || id === undefined || !openingOperations.has(detail['operation'] ?? '')) continue;
+    const key = `${login ?? ''}\n${id}`;
+    if (used.has(key) || detail['reason'] === 'used-order-id')
+      found.push({ ...eventOccurrence('order-id-repeated', event, `${detail['operation']} with an id that was used before`), order: id });
+    used.add(key);
+  }
+  return found;
+}
+
+const pollWindow = 5;
+
+/**
+ * More than one a second: five within less than four seconds, by the clock of the machine. Another request on the order, or its
+ * payer on a page, begins the count anew: the question after it is the first about something new.
+ */
+function fastPolls(events: readonly LoggedEvent[]): Occurrence[] {
+  const asked = new Map<string, LoggedEvent[]>();
+  const found: Occurrence[] = [];
+  for (const event of events) {
+    const { detail, orderId, kind } = event;
+    // Those of a client inside this process cost nobody anything.
+    if (kind === 'refusal' || orderId === undefined || detail['client'] === 'paycli') continue;
+    if (detail['operation'] !== 'STATUS') {
+      asked.delete(orderId);
+      continue;
+    }
+    const polls = asked.get(orderId) ?? [];
+    polls.push(event);
+    asked.set(orderId, polls);
+    const first = polls.at(-pollWindow);
+    if (first !== undefined && event.machineAt - first.machineAt < (pollWindow - 1) * 1000)
+      found.push(eventOccurrence('polling-fast', event, `${pollWindow} or more within ${pollWindow - 1} seconds`));
+  }
+  return found;
+}
+
+/** The first follow-up on an order before any status request and any delivered callback. */
+function followUpsWithoutStatus(events: readonly LoggedEvent[], attempts: readonly DeliveryAttempt[]): Occurrence[] {
+  const wasCalledBack = (orderId: string, at: number) =>
+    attempts.some((attempt) => attempt.orderId === orderId && attempt.status === 200 && attempt.at <= at);
+  // Only orders whose beginning is still in the log: what came before is not known.
+  const blind = new Set<string>();
+  const found: Occurrence[] = [];
+  for (const event of events) {
+    const { orderId, kind, detail, machineAt } = event;
+    const operation = detail['operation'] ?? '';
+    if (orderId === undefined || kind === 'refusal') continue;
+    if (openingOperations.has(operation)) blind.add(orderId);
+    if (operation === 'STATUS') blind.delete(orderId);
+    if (followUpOperations.has(operation) && blind.delete(orderId) && !wasCalledBack(orderId, machineAt))
+      found.push(eventOccurrence('acted-before-status', event, `${operation} without a status or a callback before it`));
+  }
+  return found;
+}
+
+function eventOccurrence(rule: RuleId, event: LoggedEvent, detail: string): Occurrence {
+  return { rule, detail, at: event.machineAt, order: event.orderId, request: requestOfEvent(event) };
+}
+
+function requestOfEvent({ detail, fields }: LoggedEvent): ShownRequest | undefined {
+  const row = operations.find(({ id }) => id === detail['operation']);
+  return row === undefined ? undefined : { line: `POST ${row.path}/${detail['endpoint'] ?? ''}`, headers: [], fields };
+}
+
+/** One try to deliver a callback. */
+export interface DeliveryAttempt {
+  readonly orderId: string;
+  /** On the clock of the machine. */
+  readonly at: number;
+  readonly url: string;
+  readonly script: string;
+  /** Undefined when the handler gave no answer. */
+  readonly status: number | undefined;
+  readonly reason: string | undefined;
+  readonly ms: number;
+}
+
+export function deliveryAttempts({ database }: Store): DeliveryAttempt[] {
+  return database
+    .all('SELECT a.*, c.order_id, c.url, c.script FROM callback_attempts a JOIN callbacks c ON c.id = a.callback_id ORDER BY a.id')
+    .map((row) => ({
+      orderId: text(row, 'order_id'),
+      at: number(row, 'machine_at'),
+      url: text(row, 'url'),
+      script: text(row, 'script'),
+      status: optionalNumber(row, 'status'),
+      reason: optionalText(row, 'reason'),
+      ms: optionalNumber(row, 'duration_ms') ?? 0,
+    }));
+}
+
+const slowMs = 2000;
+
+/** What the handlers of a client's callbacks did wrong. */
+export function callbackOccurrences(attempts: readonly DeliveryAttempt[]): Occurrence[] {
+  return attempts.flatMap((attempt) => {
+    const { script, status, ms } = attempt;
+    if (script === 'wrong-control')
+      return status === 200 ? [callbackOccurrence('callback-unverified', attempt, 'answered 200 to a checksum that does not fit')] : [];
+    const slow = ms > slowMs ? [callbackOccurrence('callback-slow', attempt, `after more than ${slowMs / 1000} seconds`)] : [];
+    if (status === 200) return slow;
+    return [callbackOccurrence('callback-unanswered', attempt, status === undefined ? 'no answer at all' : `answered ${status}`)];
+  });
+}
+
+function callbackOccurrence(rule: RuleId, { at, orderId, url }: DeliveryAttempt, detail: string): Occurrence {
+  return { rule, detail, at, order: orderId, request: { line: `GET ${url.split('?', 1)[0]}`, headers: [], fields: [] } };
+}
+
+export { type RuleId, rules } from './rules.js';

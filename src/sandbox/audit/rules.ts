@@ -1,5 +1,5 @@
 /** One thing a client can do wrong. */
-export interface Rule {
+interface Rule {
   readonly title: string;
   /** How to put it right. */
   readonly fix: string;

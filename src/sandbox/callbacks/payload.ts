@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
 import { encodeForm, type Pair } from '../../wire/form.js';
-import { cardById } from '../cards.js';
-import { type Order, orderOfId } from '../ledger/orders.js';
+import { withoutEmpty } from '../effects/reply.js';
+import { echoedFieldsOf } from '../ledger/callback-outbox.js';
+import { cardById } from '../ledger/cards.js';
+import { merchantOf } from '../ledger/merchants.js';
+import { type Order, orderOfAnyMerchant } from '../ledger/orders.js';
+import { outcomeOf } from '../ledger/outcomes.js';
+import type { Store } from '../ledger/store.js';
 import { type Transaction, transactionById, transactionsOf } from '../ledger/transactions.js';
-import { merchantOf } from '../merchants.js';
-import { outcomeOf } from '../outcomes.js';
-import { filled } from '../reply.js';
-import type { Store } from '../store.js';
-import { echoOf } from './echo.js';
 
-export interface CallbackFacts {
+interface CallbackFacts {
   readonly orderId: string;
   readonly transactionId: number;
   readonly status: string;
@@ -20,7 +20,7 @@ export interface CallbackFacts {
 
 /** The fields of a callback; undefined when its order was forgotten meanwhile. */
 export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[] | undefined {
-  const order = orderOfId(store, callback.orderId);
+  const order = orderOfAnyMerchant(store, callback.orderId);
   const key = order === undefined ? undefined : merchantOf(store, order.endpointId)?.controlKey;
   if (order === undefined || key === undefined) return undefined;
   const { status } = callback;
@@ -30,9 +30,9 @@ export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[
     .update(status + order.id + shown.clientOrderId + key)
     .digest('hex');
   const [opening = shown] = transactionsOf(store, order.id);
-  const payer = echoOf(store, opening);
+  const payer = echoedFieldsOf(store, opening);
   const card = cardOf(store, order);
-  return filled([
+  return withoutEmpty([
     ['status', status],
     ['merchant_order', shown.clientOrderId],
     ['client_orderid', shown.clientOrderId],
@@ -49,11 +49,11 @@ export function payloadOf(store: Store, callback: CallbackFacts): readonly Pair[
     ['last-four-digits', card?.lastFour],
     ['bin', card?.bin],
     ['card-type', card?.brand],
-    ...gateFields(shown, status),
+    ...processorFields(shown, status),
     ['processor-tx-id', shown.processorId],
-    ['comment', echoOf(store, shown).comment],
+    ['comment', echoedFieldsOf(store, shown).comment],
     ['merchantdata', order.merchantData],
-    ['control', callback.script === 'wrong-control' ? spoiled(control) : control],
+    ['control', callback.script === 'wrong-control' ? corrupted(control) : control],
   ]);
 }
 
@@ -76,11 +76,11 @@ function cardOf(store: Store, { cardId, destinationId }: Order) {
   return known === undefined ? undefined : cardById(store, known);
 }
 
-const byPayment: readonly TransactionKind[] = ['sale', 'preauth', 'rebill', 'capture', 'reversal', 'cancel', 'void'];
+const paymentKinds: readonly TransactionKind[] = ['sale', 'preauth', 'rebill', 'capture', 'reversal', 'cancel', 'void'];
 
 /** A34, A36: the sandbox captures and returns in parts. The number is the one by which a bank finds the payment: twelve digits. */
-function gateFields({ id, kind }: Transaction, status: string) {
-  const isPaid = status === 'approved' && byPayment.includes(kind);
+function processorFields({ id, kind }: Transaction, status: string) {
+  const isPaid = status === 'approved' && paymentKinds.includes(kind);
   return [
     ['gate-partial-reversal', isPaid ? 'enabled' : undefined],
     ['gate-partial-capture', isPaid ? 'enabled' : undefined],
@@ -89,7 +89,7 @@ function gateFields({ id, kind }: Transaction, status: string) {
 }
 
 /** The same length and alphabet, another first digit. */
-function spoiled(control: string): string {
+function corrupted(control: string): string {
   return (control.startsWith('0') ? '1' : '0') + control.slice(1);
 }
 

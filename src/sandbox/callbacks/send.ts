@@ -1,11 +1,11 @@
+import { promises as dns } from 'node:dns';
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { type Address, destinationOf, type Resolve } from './address.js';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { CallbackRequest } from './payload.js';
 
 /** What a handler answered, or why there is no answer that counts. */
-export interface Answer {
+export interface CallbackReply {
   readonly status: number | undefined;
   /** The first bytes of its reply, fit to be shown. */
   readonly reply: string | undefined;
@@ -18,36 +18,41 @@ export interface SendOptions {
   readonly signal: AbortSignal;
 }
 
-const mostMs = 5000;
-const mostReplyBytes = 65_536;
+const timeoutMs = 5000;
+const maxReplyBytes = 65_536;
 const shownBytes = 200;
 
 /** One attempt: one connection to a checked address, no redirect followed. Never rejects. */
-export async function sendCallback(request: CallbackRequest, { allowed, resolve, signal }: SendOptions): Promise<Answer> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
+export async function sendCallback(request: CallbackRequest, { allowed, resolve, signal }: SendOptions): Promise<CallbackReply> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const url = new URL(request.url);
-    const destination = await Promise.race([destinationOf(url, allowed, resolve), ended(limit)]);
-    if (!destination.ok) return nothing(`not sent: ${destination.why}`);
-    return await exchange(url, request, destination.addresses, limit);
+    const destination = await Promise.race([destinationOf(url, allowed, resolve), rejectOnAbort(limit)]);
+    if (!destination.ok) return noReply(`not sent: ${destination.why}`);
+    return await sendRequest(url, request, destination.addresses, limit);
   } catch (error) {
-    if (signal.aborted) return nothing('the sandbox was stopped');
-    return nothing(limit.aborted ? `no whole reply within ${mostMs / 1000} s` : wordsOf(error));
+    if (signal.aborted) return noReply('the sandbox was stopped');
+    return noReply(limit.aborted ? `no whole reply within ${timeoutMs / 1000} s` : errorText(error));
   }
 }
 
-function nothing(reason: string): Answer {
+function noReply(reason: string): CallbackReply {
   return { status: undefined, reply: undefined, reason };
 }
 
-function ended(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('ended')));
     if (signal.aborted) reject(new Error('ended'));
   });
 }
 
-function exchange(url: URL, { method, body }: CallbackRequest, addresses: readonly Address[], signal: AbortSignal): Promise<Answer> {
+function sendRequest(
+  url: URL,
+  { method, body }: CallbackRequest,
+  addresses: readonly Address[],
+  signal: AbortSignal,
+): Promise<CallbackReply> {
   const headers = {
     accept: '*/*',
     'user-agent': 'paycli-sandbox',
@@ -58,7 +63,7 @@ function exchange(url: URL, { method, body }: CallbackRequest, addresses: readon
   };
   const start = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = start(url, { method, headers, agent: false, signal, lookup: only(addresses), maxHeaderSize: 16_384 });
+    const sent = start(url, { method, headers, agent: false, signal, lookup: lookupOf(addresses), maxHeaderSize: 16_384 });
     sent.once('error', reject);
     sent.once('response', (incoming) => {
       const status = incoming.statusCode ?? 0;
@@ -67,9 +72,9 @@ function exchange(url: URL, { method, body }: CallbackRequest, addresses: readon
       incoming.on('data', (piece: Buffer) => {
         size += piece.length;
         pieces.push(piece);
-        if (size <= mostReplyBytes) return;
+        if (size <= maxReplyBytes) return;
         sent.destroy();
-        resolve({ status, reply: shownReply(pieces), reason: `the reply is larger than ${mostReplyBytes / 1024} KiB` });
+        resolve({ status, reply: shownReply(pieces), reason: `the reply is larger than ${maxReplyBytes / 1024} KiB` });
       });
       incoming.once('end', () => resolve({ status, reply: shownReply(pieces), reason: reasonOf(status) }));
       incoming.once('error', reject);
@@ -79,7 +84,7 @@ function exchange(url: URL, { method, body }: CallbackRequest, addresses: readon
 }
 
 /** Answers every question with the addresses that were checked. */
-function only(addresses: readonly Address[]): LookupFunction {
+function lookupOf(addresses: readonly Address[]): LookupFunction {
   return (_, options, done) => {
     const [first] = addresses;
     if (options.all === true) done(null, [...addresses]);
@@ -98,14 +103,97 @@ function shownReply(pieces: readonly Buffer[]): string {
   return start.replace(/\p{C}/gu, '·').replace(/\d{12,19}/g, (digits) => '•'.repeat(digits.length));
 }
 
-const known: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at that address',
   ECONNRESET: 'the connection was closed before the whole reply was there',
   HPE_HEADER_OVERFLOW: 'the reply headers are larger than 16 KiB',
 };
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  if (code.startsWith('HPE_')) return known[code] ?? 'the reply is not valid HTTP';
-  return known[code] ?? `the connection failed (${code})`;
+  if (code.startsWith('HPE_')) return errorTexts[code] ?? 'the reply is not valid HTTP';
+  return errorTexts[code] ?? `the connection failed (${code})`;
+}
+
+export interface Address {
+  readonly address: string;
+  readonly family: number;
+}
+
+export type Resolve = (host: string) => Promise<readonly Address[]>;
+
+export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
+
+/** Where a callback may go: checked addresses, or why it is not sent. */
+export type Destination =
+  | { readonly ok: true; readonly addresses: readonly [Address, ...Address[]] }
+  | { readonly ok: false; readonly why: string };
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+// Metadata services of clouds answer at link-local addresses; the rest of these belongs to no single host.
+const blockedAddresses = new BlockList();
+blockedAddresses.addSubnet('0.0.0.0', 8);
+blockedAddresses.addSubnet('169.254.0.0', 16);
+blockedAddresses.addSubnet('224.0.0.0', 3);
+blockedAddresses.addSubnet('fe80::', 10, 'ipv6');
+blockedAddresses.addSubnet('ff00::', 8, 'ipv6');
+blockedAddresses.addAddress('fd00:ec2::254', 'ipv6');
+blockedAddresses.addAddress('::', 'ipv6');
+
+/**
+ * Looks a host up once and checks what it stands for, so that the connection goes to a checked address whatever the name
+ * means a moment later. `allowed` are hosts, with or without a port, that may be elsewhere than on this machine.
+ */
+export async function destinationOf(url: URL, allowed: readonly string[], resolve: Resolve): Promise<Destination> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return refusedDestination('only http and https addresses are called');
+  if (url.username !== '' || url.password !== '') return refusedDestination('the address has a user name in it');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isLiteral = isIP(host) !== 0;
+  const addresses = isLiteral ? [{ address: host, family: isIP(host) }] : await resolvedAddresses(host, resolve);
+  const [first, ...others] = addresses;
+  if (first === undefined) return refusedDestination(`there is no host ${host}`);
+  const isAllowed = isAllowedHost(url, allowed);
+  const bad = addresses.find((each) => !(isIn(loopback, each) || (isAllowed && (isLiteral || !isIn(blockedAddresses, each)))));
+  if (bad === undefined) return { ok: true, addresses: [first, ...others] };
+  if (isAllowed) return refusedDestination(`${host} stands for ${bad.address}, which is never called by a name`);
+  const hint = `allow it with \`paycli sandbox start --callback-host ${url.host}\``;
+  return refusedDestination(
+    isLiteral ? `${host} is not on this machine; ${hint}` : `${host} stands for ${bad.address}, not on this machine; ${hint}`,
+  );
+}
+
+async function resolvedAddresses(host: string, resolve: Resolve): Promise<readonly Address[]> {
+  try {
+    const addresses = await resolve(host);
+    // The machine itself is mostly meant by its IPv4 address.
+    return [...addresses].sort((a, b) => a.family - b.family);
+  } catch {
+    return [];
+  }
+}
+
+/** An entry with a port allows that port, one without allows all. */
+function isAllowedHost({ protocol, hostname, port }: URL, allowed: readonly string[]): boolean {
+  const withPort = `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
+  return allowed.some((entry) => entry === hostname || entry === withPort);
+}
+
+/** An allow-list entry as it is compared: the host as an address writes it. Undefined when it is none. */
+export function callbackHost(text: string): string | undefined {
+  const parts = /^(?<host>\[[0-9A-Fa-f:.]+\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?$/.exec(text)?.groups;
+  const address = `http://${parts?.['host'] ?? ''}`;
+  if (parts === undefined || !URL.canParse(address)) return undefined;
+  const port = parts['port'];
+  return `${new URL(address).hostname}${port === undefined ? '' : `:${port}`}`;
+}
+
+function isIn(list: BlockList, { address, family }: Address): boolean {
+  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function refusedDestination(why: string): Destination {
+  return { ok: false, why };
 }

@@ -1,10 +1,10 @@
 import { isPaycliError } from '../../errors/index.js';
-import { nearest } from '../../errors/nearest.js';
+import { nearest } from '../../errors/message-text.js';
 import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
-import { keysByWire } from '../../wire/check.js';
+import { keysByWire } from '../../wire/check-request.js';
 import { decodeForm, type Pair } from '../../wire/form.js';
-import { Refusal } from '../refusal.js';
-import type { Route, SandboxRequest } from '../request.js';
+import { Refusal } from '../ledger/refusal.js';
+import type { Route, SandboxRequest } from './request.js';
 
 export const accept = 'application/vnd.pay+json';
 export const formType = 'application/x-www-form-urlencoded';
@@ -13,10 +13,10 @@ export const formType = 'application/x-www-form-urlencoded';
  * Bytes of the largest body that is looked at, whichever way it comes. No request of the interface needs as many: two free texts of
  * 65,536 characters are the most any has, and a character takes twelve bytes when its four are escaped (A49).
  */
-export const mostBodyBytes = 2_097_152;
+export const maxBodyBytes = 2_097_152;
 
-export function tooLarge(): Refusal {
-  return new Refusal('too-large', `the body is larger than ${mostBodyBytes} bytes`);
+export function bodyTooLarge(): Refusal {
+  return new Refusal('too-large', `the body is larger than ${maxBodyBytes} bytes`);
 }
 
 /** What is wrong with the parts of a request around its fields. */
@@ -68,8 +68,8 @@ export function nameFindings(pairs: readonly Pair[], { row, id }: Route, protect
   const unknown = unknownNames(pairs, row, protection, assume);
   const known = unknown.length === 0 ? [] : knownNames(row, protection, assume);
   return [
-    ...few(repeatedNames(names), (name) => `the field ${shownName(name)} is there more than once`, 'fields are there more than once'),
-    ...few(unknown, (name) => unknownWords(name, known, id, protection), 'fields are unknown'),
+    ...firstFew(repeatedNames(names), (name) => `the field ${maskName(name)} is there more than once`, 'fields are there more than once'),
+    ...firstFew(unknown, (name) => unknownNameText(name, known, id, protection), 'fields are unknown'),
   ];
 }
 
@@ -81,44 +81,44 @@ function repeatedNames(names: readonly string[]): string[] {
   return [...twice];
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /** The first ten in words, the rest as a number: a reply must not grow with what a client sends. */
-function few(names: readonly string[], words: (name: string) => string, rest: string): string[] {
-  const named = names.slice(0, mostNamed).map(words);
-  return names.length > mostNamed ? [...named, `${names.length - mostNamed} more ${rest}`] : named;
+function firstFew(names: readonly string[], words: (name: string) => string, rest: string): string[] {
+  const named = names.slice(0, maxNamed).map(words);
+  return names.length > maxNamed ? [...named, `${names.length - maxNamed} more ${rest}`] : named;
 }
 
 /** Names in a body that the operation does not have, each once. */
 export function unknownNames(pairs: readonly Pair[], row: Operation, protection: PlainProtection, assume: Assume): string[] {
   const keys = keysByWire(row, assume);
-  const others = besides(row, protection);
+  const others = extraNames(row, protection);
   const isBeside = (name: string) => others.includes(name) || (protection.scheme === 'hmac-sha1' && repeatable.test(name));
   const unknown = pairs.filter((pair) => !keys.has(pair[0]) && !isBeside(pair[0]));
   return unknown.length === 0 ? [] : [...new Set(unknown.map(([name]) => name))];
 }
 
 function knownNames(row: Operation, protection: PlainProtection, assume: Assume): string[] {
-  return [...keysByWire(row, assume).keys(), ...besides(row, protection)];
+  return [...keysByWire(row, assume).keys(), ...extraNames(row, protection)];
 }
 
 /** A05: a login that is sent although it need not be must still be the right one. */
-function besides(row: Operation, { scheme }: PlainProtection): string[] {
+function extraNames(row: Operation, { scheme }: PlainProtection): string[] {
   return [...(row.fields['login'] === undefined ? [] : ['login']), ...(scheme === 'control' ? ['control'] : [])];
 }
 
 // A07: the HMAC example repeats these in the body; the signature itself stays in the header.
 const repeatable = /^oauth_(?:consumer_key|nonce|signature_method|timestamp|version)$/;
 
-function unknownWords(name: string, known: readonly string[], id: string, protection: PlainProtection): string {
+function unknownNameText(name: string, known: readonly string[], id: string, protection: PlainProtection): string {
   if (name === 'control' && protection.scheme !== 'none')
     return `the field control is not taken here: ${id} is signed in the Authorization header`;
-  if (name.startsWith('oauth_')) return `the field ${shownName(name)} does not belong in the body of ${id}`;
+  if (name.startsWith('oauth_')) return `the field ${maskName(name)} does not belong in the body of ${id}`;
   const meant = nearest(name, known);
-  return `${id} has no field ${shownName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${id} has no field ${maskName(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** A misplaced value may stand where a name should, so only what looks like a name is repeated. */
-export function shownName(name: string): string {
+export function maskName(name: string): string {
   return /^[A-Za-z][\w.-]{0,63}$/.test(name) && !/\d{6}/.test(name) ? name : `[${[...name].length} characters]`;
 }

@@ -1,15 +1,15 @@
 import { isPaycliError } from '../../errors/index.js';
 import { parseEndpointId } from '../../wire/address.js';
 import { decimalText, digitsOf, parseAmount } from '../../wire/amount.js';
-import { checkRequest, fieldsInForce, isMoney, keysByWire, type Problem } from '../../wire/check.js';
+import { checkRequest, fieldsInForce, isAmountField, keysByWire, type Problem } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
-import { hasExpired, isTestNumber } from '../cards.js';
-import type { MerchantFacts } from '../merchants.js';
-import type { Route, Terms } from '../request.js';
+import { hasExpired, isTestNumber } from '../ledger/cards.js';
+import type { SandboxMerchant } from '../ledger/merchants.js';
+import type { Route, SandboxSettings } from './request.js';
 
 /** The values of a request by field key; empty ones count as absent. Login is among them wherever the operation knows it. */
-export function valuesOf(pairs: readonly Pair[], { row }: Route, terms: Terms): Record<string, string> {
-  const keys = keysByWire(row, terms.assume);
+export function valuesOf(pairs: readonly Pair[], { row }: Route, settings: SandboxSettings): Record<string, string> {
+  const keys = keysByWire(row, settings.assume);
   const values: Record<string, string> = {};
   for (const [wire, value] of pairs) {
     const key = keys.get(wire);
@@ -28,7 +28,7 @@ export function endpointFinding({ endpointId }: Route): string | undefined {
   }
 }
 
-export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, merchant: MerchantFacts): string[] {
+export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, merchant: SandboxMerchant): string[] {
   const findings: string[] = [];
   const login = pairs.find(([name]) => name === 'login')?.[1];
   if (login !== undefined && login !== '' && login !== merchant.login) findings.push(`login is not the merchant of endpoint ${endpointId}`);
@@ -39,7 +39,7 @@ export function merchantFindings(pairs: readonly Pair[], { endpointId }: Route, 
   return findings;
 }
 
-export interface FieldReading {
+interface FieldReading {
   readonly findings: readonly string[];
   /** With amounts as decimal text. */
   readonly values: Readonly<Record<string, string>>;
@@ -51,14 +51,14 @@ export interface FieldReading {
  * Holds the values against the row, as the client's own check does, but by the names of the wire; and an expiry against `now`,
  * the time of the sandbox.
  */
-export function readFields(given: Readonly<Record<string, string>>, route: Route, terms: Terms, now: number): FieldReading {
+export function readFields(given: Readonly<Record<string, string>>, route: Route, settings: SandboxSettings, now: number): FieldReading {
   const { row, endpointId } = route;
-  const { assume } = terms;
+  const { assume } = settings;
   const digits = digitsOf(given['currency'] ?? '', assume['minor-digits'], endpointId);
-  const { values, findings } = toDecimal(given, route, terms, digits);
+  const { values, findings } = toDecimal(given, route, settings, digits);
   const name = (key: string) => row.fields[key]?.wire ?? key;
   const problems = checkRequest(row, values, { assume, endpointId, name }).filter(({ key }) => key === undefined || !findings.has(key));
-  const cards = terms.anyCard ? [] : cardFindings(values, route, terms);
+  const cards = settings.anyCard ? [] : cardFindings(values, route, settings);
   const all = [...findings.values(), ...problems.map(({ why }) => why), ...cards, ...expiryFindings(values, problems, name, now)];
   const amount = values['amount'];
   const isReadable = all.length === 0 && amount !== undefined;
@@ -70,17 +70,18 @@ export function readFields(given: Readonly<Record<string, string>>, route: Route
   };
 }
 
-const list = 'whole numbers of minor units separated by commas, such as 1000,500';
+const amountListForm = 'whole numbers of minor units separated by commas, such as 1000,500';
 
 /** A03: under `minor` the body carries minor units; everything behind this point sees decimal text. */
-function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms, digits: number | undefined) {
+function toDecimal(given: Readonly<Record<string, string>>, { row }: Route, { assume }: SandboxSettings, digits: number | undefined) {
   const findings = new Map<string, string>();
   if (assume['body-amount'] !== 'minor') return { values: given, findings };
   const values: Record<string, string> = { ...given };
   for (const [key, field] of fieldsInForce(row, assume)) {
     const text = given[key];
-    if (!isMoney(field) || text === undefined) continue;
-    const [form, items] = field.kind === 'amount' ? ['a whole number of minor units, such as 1042', [text]] : [list, text.split(',')];
+    if (!isAmountField(field) || text === undefined) continue;
+    const [form, items] =
+      field.kind === 'amount' ? ['a whole number of minor units, such as 1042', [text]] : [amountListForm, text.split(',')];
     if (!items.every((item) => /^[1-9]\d{0,15}$/.test(item))) findings.set(key, `${field.wire} must be ${form} (A03)`);
     else if (digits !== undefined) values[key] = items.map((item) => decimalText(BigInt(item), digits)).join(',');
   }
@@ -100,7 +101,7 @@ function expiryFindings(
     : [];
 }
 
-function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, { assume }: Terms): string[] {
+function cardFindings(values: Readonly<Record<string, string>>, { row }: Route, { assume }: SandboxSettings): string[] {
   const isStrange = (number = '') => /^\d{12,19}$/.test(number) && !isTestNumber(number);
   return fieldsInForce(row, assume)
     .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(values[key]))

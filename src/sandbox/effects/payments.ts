@@ -1,35 +1,185 @@
+import { testCards } from '../../spec/index.js';
 import type { TransactionKind } from '../../spec/lifecycle.js';
 import { parseAmount } from '../../wire/amount.js';
 import type { Pair } from '../../wire/form.js';
-import { goodCardByReference } from '../cards.js';
-import { courseOf } from '../outcomes.js';
-import { recordOf } from '../reply.js';
-import type { Accepted } from '../request.js';
-import type { Store } from '../store.js';
-import { authenticating, type Effect, settling } from './effect.js';
-import { cardIn, courseFor, openOrder, pageUrl } from './opening.js';
+import type { AcceptedRequest } from '../checks/request.js';
+import {
+  cardById,
+  cardByReference,
+  cardReferenceFor,
+  requireUnexpired,
+  type StoredCard,
+  storeCard,
+  unexpiredCardByReference,
+} from '../ledger/cards.js';
+import { type Scenario, scenarioFor } from '../ledger/outcomes.js';
+import { Refusal } from '../ledger/refusal.js';
+import { number, type Store } from '../ledger/store.js';
+import { followUpTarget } from './follow-ups.js';
+import {
+  authenticatingEffect,
+  cardFromRequest,
+  type Effect,
+  immediateEffect,
+  openOrder,
+  pageUrl,
+  requestedScenario,
+  settlingEffect,
+} from './open-order.js';
+import { storeProfile } from './recurring.js';
+import { recordOf } from './reply.js';
 
 export const sale = cardPayment('sale');
 export const preauth = cardPayment('preauth');
 export const accountVerification = cardPayment('account-verification');
 
 function cardPayment(kind: TransactionKind): Effect {
-  return authenticating((accepted, store) => {
+  return authenticatingEffect((accepted, store) => {
     const { values, amount, digits } = accepted;
-    const course = courseFor(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
-    const pageToken = course.step === 'none' ? undefined : store.random.letters(32);
-    const order = openOrder(accepted, store, { kind, course, card: cardIn(accepted, store, 'cardNumber'), pageToken });
+    const scenario = requestedScenario(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
+    const pageToken = scenario.step === 'none' ? undefined : store.random.letters(32);
+    const order = openOrder(accepted, store, { kind, scenario, card: cardFromRequest(accepted, store, 'cardNumber'), pageToken });
     return recordOf(accepted, order, pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]]);
   });
 }
 
 /** A charge of a stored card. With `enumerate_amounts` the first amount that is approved is charged (A46). */
-export const rebill = settling((accepted: Accepted, store: Store): readonly Pair[] => {
+export const rebill = settlingEffect((accepted: AcceptedRequest, store: Store): readonly Pair[] => {
   const { values, merchant, amount, digits } = accepted;
-  const card = goodCardByReference(store, merchant.login, values['cardRefId'] ?? '', 'cardrefid');
+  const card = unexpiredCardByReference(store, merchant.login, values['cardRefId'] ?? '', 'cardrefid');
   const listed = (values['enumerateAmounts'] ?? '').split(',').filter((text) => text !== '');
   const amounts = [amount, ...listed.map((text) => parseAmount(text, values['currency'] ?? '', digits))];
-  const taken = amounts.find((each) => courseOf({ amount: each }).outcome === 'approved') ?? amount;
-  const course = courseFor(accepted, { cvv: values['cvv'], amount: taken, digits });
-  return recordOf(accepted, openOrder(accepted, store, { kind: 'rebill', course, card, amount: taken }));
+  const taken = amounts.find((each) => scenarioFor({ amount: each }).outcome === 'approved') ?? amount;
+  const scenario = requestedScenario(accepted, { cvv: values['cvv'], amount: taken, digits });
+  return recordOf(accepted, openOrder(accepted, store, { kind: 'rebill', scenario, card, amount: taken }));
 });
+
+export const saleForm = hostedForm('sale');
+export const preauthForm = hostedForm('preauth');
+export const payoutForm = hostedForm('payout');
+export const accountVerificationForm = hostedForm('account-verification');
+
+/** An order that waits for a customer; a queued outcome stands for one who typed in a test card. */
+function hostedForm(kind: TransactionKind): Effect {
+  return settlingEffect((accepted, store) => {
+    const pageToken = store.random.letters(32);
+    const isFilled = accepted.queued !== undefined;
+    const scenario: Scenario = isFilled ? requestedScenario(accepted, {}) : { step: 'form', outcome: 'approved' };
+    const typed = isFilled ? sampleCard(accepted, store) : undefined;
+    const side = kind === 'payout' ? { destination: typed } : { card: typed };
+    const order = openOrder(accepted, store, { kind, scenario, pageToken, ...side });
+    return recordOf(accepted, order, [['redirect-url', pageUrl(accepted, 'form', pageToken)]]);
+  });
+}
+
+function sampleCard({ now }: AcceptedRequest, store: Store): StoredCard | undefined {
+  const [card] = testCards;
+  if (card === undefined) return undefined;
+  const year = String(new Date(now).getUTCFullYear() + 3);
+  return storeCard(store, { number: card.number, month: '12', year, holder: 'TEST CARD' });
+}
+
+export const payout = settlingEffect((accepted, store) => {
+  const scenario = requestedScenario(accepted, { amount: accepted.amount });
+  return recordOf(accepted, openOrder(accepted, store, { kind: 'payout', scenario, destination: destinationCard(accepted, store) }));
+});
+
+export const payoutCheck = settlingEffect((accepted, store) => {
+  const { outcome } = requestedScenario(accepted, { amount: accepted.amount });
+  const scenario = { step: 'validating', outcome } as const;
+  return recordOf(accepted, openOrder(accepted, store, { kind: 'payout-check', scenario, destination: destinationCard(accepted, store) }));
+});
+
+function destinationCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
+  const ref = accepted.values['destinationCardRefId'];
+  if (ref === undefined) return cardFromRequest(accepted, store, 'cardNumber');
+  const card = cardByReference(store, accepted.merchant.login, ref);
+  if (card === undefined) throw new Refusal('unknown-card', 'destination-card-ref-id is no card reference of this merchant');
+  return card;
+}
+
+export const transfer = authenticatingEffect((accepted, store) => {
+  const { values, amount, digits } = accepted;
+  const card = cardFromRequest(accepted, store, 'cardNumber') ?? sourceTokenCard(accepted, store);
+  const destination = destinationCardGiven(accepted, store) ?? tokenCard(accepted, store, 'destinationRecurringId');
+  const scenario = requestedScenario(accepted, { cardNumber: values['cardNumber'], cvv: values['cvv'], amount, digits });
+  const pageToken = scenario.step === 'none' ? undefined : store.random.letters(32);
+  const order = openOrder(accepted, store, { kind: 'transfer', scenario, card, destination, pageToken });
+  return recordOf(accepted, order, pageToken === undefined ? [] : [['redirect_url', pageUrl(accepted, '3ds', pageToken)]]);
+});
+
+// The expiry in a transfer is that of the card that pays.
+function destinationCardGiven(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
+  const { destinationCardNumber } = accepted.values;
+  if (destinationCardNumber === undefined) return undefined;
+  return cardFromRequest({ ...accepted, values: { destinationCardNumber } }, store, 'destinationCardNumber');
+}
+
+/** A48: a token made as DST receives money and does nothing else. */
+function sourceTokenCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
+  const card = tokenCard(accepted, store, 'cardRecurringId');
+  if (card === undefined) return undefined;
+  const wire = wireName(accepted, 'cardRecurringId');
+  const token = accepted.values['cardRecurringId'] ?? '';
+  if (store.database.get("SELECT id FROM recurring WHERE id = ? AND card_type = 'DST'", token) !== undefined)
+    throw new Refusal('unknown-card', `${wire} is a token that receives money (rp_card_type DST), so it cannot pay (A31)`);
+  return requireUnexpired(card, store, wire);
+}
+
+function wireName({ route }: AcceptedRequest, key: string): string {
+  return route.row.fields[key]?.wire ?? key;
+}
+
+/** A31: a token is a recurring payment id. */
+function tokenCard(accepted: AcceptedRequest, store: Store, key: string): StoredCard | undefined {
+  const { values, merchant } = accepted;
+  const token = values[key];
+  if (token === undefined) return undefined;
+  const row = store.database.get('SELECT card_id FROM recurring WHERE id = ? AND login = ?', token, merchant.login);
+  const card = row === undefined ? undefined : cardById(store, number(row, 'card_id'));
+  if (card === undefined) throw new Refusal('unknown-card', `${wireName(accepted, key)} is no recurring payment id of this merchant`);
+  return card;
+}
+
+/** A11: the card of an approved order is kept; under `card-data` the one in the request. */
+export const createCardRef = immediateEffect((accepted, store) => {
+  const isGiven = accepted.settings.assume['card-ref-source'] === 'card-data';
+  const order = isGiven ? undefined : followUpTarget(accepted, store).order;
+  const cardId = isGiven ? cardFromRequest(accepted, store, 'cardNumber')?.id : order?.cardId;
+  if (cardId === undefined) throw new Refusal('unknown-card', 'the order has no card to keep');
+  return recordOf(accepted, order, [['card-ref-id', cardReferenceFor(store, accepted.merchant.login, cardId)]]);
+});
+
+export const cardInfo = immediateEffect((accepted, store) => {
+  const ref = accepted.values['cardRefId'] ?? '';
+  const card = cardByReference(store, accepted.merchant.login, ref);
+  if (card === undefined) throw new Refusal('unknown-card', 'cardrefid is no card reference of this merchant');
+  return recordOf(accepted, undefined, [
+    ['card-ref-id', ref],
+    ['bin', card.bin],
+    ['card-type', card.brand],
+    ['masked-card-number', `${card.bin}******${card.lastFour}`],
+    ['last-four-digits', card.lastFour],
+    ['expire-month', card.month],
+    ['expire-year', card.year],
+    ['card-printed-name', card.holder],
+  ]);
+});
+
+export const createRecurring = immediateEffect((accepted, store) => {
+  const card = cardFromRequest(accepted, store, 'cardNumber');
+  if (card === undefined) throw new Refusal('unknown-card', 'there is no card to charge');
+  return recordOf(accepted, undefined, [['recurring-payment-id', storeProfile(store, accepted, card)]]);
+});
+
+/** A30: the answer is the status; an eligible card is approved. */
+export const panEligibilitySend = settlingEffect((accepted, store) => {
+  const scenario = requestedScenario(accepted, {});
+  return recordOf(accepted, openOrder(accepted, store, { kind: 'pan-eligibility', scenario, card: sendingCard(accepted, store) }));
+});
+
+function sendingCard(accepted: AcceptedRequest, store: Store): StoredCard | undefined {
+  const ref = accepted.values['sendingCardRefId'];
+  if (ref === undefined) return cardFromRequest(accepted, store, 'sendingCardNumber');
+  return unexpiredCardByReference(store, accepted.merchant.login, ref, 'sending-card-ref-id');
+}

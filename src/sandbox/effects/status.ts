@@ -1,26 +1,26 @@
 import { stageOf, transactionKinds } from '../../spec/lifecycle.js';
 import { decimalText } from '../../wire/amount.js';
-import { cardById, type StoredCard } from '../cards.js';
-import { accountOf } from '../ledger/account.js';
+import type { AcceptedRequest } from '../checks/request.js';
+import { balanceOf } from '../ledger/balance.js';
+import { cardById, type StoredCard } from '../ledger/cards.js';
 import { type Order, orderByClientId, orderById } from '../ledger/orders.js';
+import { outcomeOf } from '../ledger/outcomes.js';
+import { Refusal } from '../ledger/refusal.js';
+import type { Store } from '../ledger/store.js';
 import { type Transaction, transactionOfSerial, transactionsOf } from '../ledger/transactions.js';
-import { outcomeOf } from '../outcomes.js';
-import { Refusal } from '../refusal.js';
-import { type ReplyFields, recordOf } from '../reply.js';
-import type { Accepted } from '../request.js';
-import type { Store } from '../store.js';
-import { immediate } from './effect.js';
-import { notFound } from './target.js';
-import { stepFields } from './threeds.js';
+import { orderNotFound } from './follow-ups.js';
+import { immediateEffect } from './open-order.js';
+import { type ReplyFields, recordOf } from './reply.js';
+import { stepFields } from './three-d-secure.js';
 
 /** A42: the newest transaction of an order, or the one a serial number names. */
-export const status = immediate((accepted, store) => {
-  const order = askedOrder(accepted, store);
+export const status = immediateEffect((accepted, store) => {
+  const order = requestedOrder(accepted, store);
   const transactions = transactionsOf(store, order.id);
   const { bySerial } = accepted.values;
   const shown = bySerial === undefined ? transactions.at(-1) : transactionOfSerial(store, transactions, bySerial);
   if (shown === undefined) throw new Refusal('unknown-order', 'by-request-sn is no serial number of a request of this order');
-  const { totalReturned } = accountOf(order, transactions);
+  const { totalReturned } = balanceOf(order, transactions);
   return recordOf(accepted, order, [
     ...resultFields(shown),
     ...moneyFields(order, shown, totalReturned),
@@ -30,11 +30,11 @@ export const status = immediate((accepted, store) => {
   ]);
 });
 
-function askedOrder({ values, merchant }: Accepted, store: Store): Order {
+function requestedOrder({ values, merchant }: AcceptedRequest, store: Store): Order {
   const { orderId, clientOrderId } = values;
   const order =
     orderId === undefined ? orderByClientId(store, merchant.login, clientOrderId ?? '') : orderById(store, merchant.login, orderId);
-  if (order === undefined) throw notFound();
+  if (order === undefined) throw orderNotFound();
   if (orderId === undefined || clientOrderId === undefined || clientOrderId === order.clientOrderId) return order;
   // A41: under `own` a follow-up has an id of its own, which names the order as well.
   if (transactionsOf(store, order.id).some((each) => each.clientOrderId === clientOrderId)) return order;
@@ -67,8 +67,8 @@ function moneyFields({ amount, currency, digits }: Order, shown: Transaction, re
 }
 
 function cardFields({ cardId, destinationId }: Order, store: Store): ReplyFields {
-  const card = cardOf(store, cardId);
-  const destination = cardOf(store, destinationId);
+  const card = cardOrNone(store, cardId);
+  const destination = cardOrNone(store, destinationId);
   return [
     ['bin', card?.bin],
     ['last-four-digits', card?.lastFour],
@@ -82,6 +82,6 @@ function cardFields({ cardId, destinationId }: Order, store: Store): ReplyFields
   ];
 }
 
-function cardOf(store: Store, id: number | undefined): StoredCard | undefined {
+function cardOrNone(store: Store, id: number | undefined): StoredCard | undefined {
   return id === undefined ? undefined : cardById(store, id);
 }

@@ -1,8 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
 import { operations } from '../../spec/index.js';
-import { number, optionalNumber, optionalText, text } from '../columns.js';
-import { addRow } from '../rows.js';
-import { nextOf, type Store } from '../store.js';
+import { addRow, nextOf, number, optionalNumber, optionalText, type Store, text } from './store.js';
 
 /** What one payment and all its follow-ups have in common. */
 export interface Order {
@@ -31,12 +29,12 @@ export interface Order {
   readonly destinationId: number | undefined;
 }
 
-/** True for an order that began as a hosted form, where the gateway itself leads the customer through everything. */
+/** True for an order that began as a hosted form, where the gateway itself runs every step with the customer. */
 export function isHosted({ operation }: Order): boolean {
   return operations.find(({ id }) => id === operation)?.records.reply === 'AsyncCheckoutFormRedirect';
 }
 
-export type NewOrder = Omit<Order, 'id'>;
+type NewOrder = Omit<Order, 'id'>;
 
 export function addOrder(store: Store, made: NewOrder): Order {
   const id = String(nextOf(store, 'order'));
@@ -68,7 +66,7 @@ export function orderById({ database }: Store, login: string, id: string): Order
 }
 
 /** An order of any merchant. */
-export function orderOfId({ database }: Store, id: string): Order | undefined {
+export function orderOfAnyMerchant({ database }: Store, id: string): Order | undefined {
   return orderFrom(database.get('SELECT * FROM orders WHERE id = ?', id));
 }
 

@@ -1,13 +1,10 @@
 import type { Database, SqlRow } from '../../runtime/ports.js';
 import { type StatusWord, statuses, threeDSecureFlows } from '../../spec/index.js';
 import { type Step, stageOf, type TransactionKind, transactionKinds } from '../../spec/lifecycle.js';
-import { noteForCallback } from '../callbacks/notes.js';
-import { number, optionalNumber, optionalText, text } from '../columns.js';
-import { record } from '../events.js';
-import type { OutcomeName } from '../outcomes.js';
-import { addRow } from '../rows.js';
-import { numberOfSerial, type Store } from '../store.js';
+import { recordEvent } from './events.js';
 import type { Order } from './orders.js';
+import type { OutcomeName } from './outcomes.js';
+import { addRow, number, numberOfSerial, optionalNumber, optionalText, type Store, text } from './store.js';
 
 /** One thing done to an order. The first one opens it. */
 export interface Transaction {
@@ -32,7 +29,7 @@ export interface Transaction {
   readonly tdsResult: string | undefined;
 }
 
-export interface NewTransaction {
+interface NewTransaction {
   readonly kind: TransactionKind;
   readonly clientOrderId: string;
   readonly amount?: bigint | undefined;
@@ -49,7 +46,7 @@ export interface NewTransaction {
 export function addTransaction(store: Store, order: Order, made: NewTransaction): Transaction {
   const added = newTransaction(store, order, made);
   const { clientOrderId, dueAt, isOpening = false } = made;
-  const isTold = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
+  const hasCallback = order.callbackUrl !== undefined || order.notifyUrl !== undefined;
   addRow(store, 'transactions', [
     added.id,
     order.id,
@@ -62,7 +59,7 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
     added.step,
     added.serial ?? null,
     Number(isOpening),
-    Number(isTold),
+    Number(hasCallback),
     dueAt ?? null,
     added.madeAt,
     added.processorId,
@@ -70,8 +67,8 @@ export function addTransaction(store: Store, order: Order, made: NewTransaction)
     added.tdsId ?? null,
     added.acsId ?? null,
   ]);
-  if (isOpening) store.group?.learn(openingName(order.login, clientOrderId), order.operation);
-  if (isTold && dueAt !== undefined) noteForCallback(store, 'planned', added.id, added.madeAt);
+  if (isOpening) store.group?.setCached(openingName(order.login, clientOrderId), order.operation);
+  if (hasCallback && dueAt !== undefined) addCallbackNote(store, 'planned', added.id, added.madeAt);
   return added;
 }
 
@@ -79,7 +76,7 @@ function newTransaction(store: Store, order: Order, { kind, clientOrderId, amoun
   const { random, clock } = store;
   const processorId = `SANDBOX-${String(random.below(1_000_000_000)).padStart(9, '0')}`;
   const approvalCode = String(random.below(1_000_000)).padStart(6, '0');
-  const [tdsId, acsId] = authentications.has(step) ? [random.uuid(), random.uuid()] : [];
+  const [tdsId, acsId] = threeDSecureSteps.has(step) ? [random.uuid(), random.uuid()] : [];
   return {
     id: nextTransaction(store),
     orderId: order.id,
@@ -101,19 +98,19 @@ function newTransaction(store: Store, order: Order, { kind, clientOrderId, amoun
 }
 
 function nextTransaction({ database, group }: Store): number {
-  return group === undefined ? lastTransaction(database) + 1 : group.next('transaction');
+  return group === undefined ? lastTransactionId(database) + 1 : group.next('transaction');
 }
 
 /** The id of the newest transaction; 0 without any. */
-export function lastTransaction(database: Database): number {
+export function lastTransactionId(database: Database): number {
   return number(database.get('SELECT max(id) AS id FROM transactions') ?? {}, 'id');
 }
 
-function noteStage(store: Store, of: { readonly login: string; readonly orderId: string }, stage: string): void {
-  record(store, { ...of, kind: 'stage', title: stage });
+function recordStage(store: Store, of: { readonly login: string; readonly orderId: string }, stage: string): void {
+  recordEvent(store, { ...of, kind: 'stage', title: stage });
 }
 
-export interface StepChange {
+interface StepChange {
   readonly step: Step;
   readonly outcome?: OutcomeName;
   readonly tdsResult?: string;
@@ -121,8 +118,8 @@ export interface StepChange {
 }
 
 export function changeStep(store: Store, { id, orderId, kind, madeAt }: Transaction, change: StepChange): void {
-  const told = 'SELECT id FROM transactions WHERE id = ? AND is_told AND due_at IS NULL';
-  if (change.dueAt !== undefined && store.database.get(told, id) !== undefined) noteForCallback(store, 'planned', id, madeAt);
+  const callbackPending = 'SELECT id FROM transactions WHERE id = ? AND is_told AND due_at IS NULL';
+  if (change.dueAt !== undefined && store.database.get(callbackPending, id) !== undefined) addCallbackNote(store, 'planned', id, madeAt);
   const row = store.database.get(
     'UPDATE transactions SET step = ?, outcome = coalesce(?, outcome), tds_result = ?, due_at = ? WHERE id = ? RETURNING login',
     change.step,
@@ -131,7 +128,7 @@ export function changeStep(store: Store, { id, orderId, kind, madeAt }: Transact
     change.dueAt ?? null,
     id,
   );
-  noteStage(store, { login: text(row ?? {}, 'login'), orderId }, stageOf(kind, 'processing', change.step));
+  recordStage(store, { login: text(row ?? {}, 'login'), orderId }, stageOf(kind, 'processing', change.step));
 }
 
 /** In the order they were made. */
@@ -145,7 +142,7 @@ export function transactionById({ database }: Store, id: number): Transaction {
 }
 
 /** Remembers which transaction a further reply with this serial number was about (A42). */
-export function noteSerial({ database }: Store, serial: string, transaction: Transaction): void {
+export function linkSerial({ database }: Store, serial: string, transaction: Transaction): void {
   database.run('INSERT INTO serials VALUES (?, ?)', numberOfSerial(serial) ?? null, transaction.id);
 }
 
@@ -160,9 +157,9 @@ export function transactionOfSerial({ database }: Store, transactions: readonly 
 }
 
 /** The operation that made an order under this client order id; undefined when none did. */
-export function openedBefore({ database, group }: Store, login: string, clientOrderId: string): string | undefined {
+export function openingOperation({ database, group }: Store, login: string, clientOrderId: string): string | undefined {
   if (group === undefined) return openingIn(database, login, clientOrderId);
-  return group.remember(openingName(login, clientOrderId), () => openingIn(group.before, login, clientOrderId));
+  return group.cached(openingName(login, clientOrderId), () => openingIn(group.unflushed, login, clientOrderId));
 }
 
 function openingName(login: string, clientOrderId: string): string {
@@ -183,9 +180,9 @@ function transactionFrom(row: SqlRow): Transaction {
     clientOrderId: text(row, 'client_order_id'),
     kind: kindFrom(row),
     amount: amount === undefined ? undefined : BigInt(amount),
-    status: among(statuses, text(row, 'status')),
+    status: parseWord(statuses, text(row, 'status')),
     outcome: text(row, 'outcome'),
-    step: among(steps, text(row, 'step')),
+    step: parseWord(steps, text(row, 'step')),
     serial: optionalNumber(row, 'serial'),
     madeAt: number(row, 'made_at'),
     doneAt: optionalNumber(row, 'done_at'),
@@ -198,10 +195,10 @@ function transactionFrom(row: SqlRow): Transaction {
 }
 
 export function kindFrom(row: SqlRow): TransactionKind {
-  return among(transactionKinds, text(row, 'kind'));
+  return parseWord(transactionKinds, text(row, 'kind'));
 }
 
-const authentications: ReadonlySet<string> = new Set(Object.values(threeDSecureFlows).map((flow) => flow.step));
+const threeDSecureSteps: ReadonlySet<string> = new Set(Object.values(threeDSecureFlows).map((flow) => flow.step));
 
 const steps: Readonly<Record<Step, true>> = {
   none: true,
@@ -215,11 +212,24 @@ const steps: Readonly<Record<Step, true>> = {
   validated: true,
 };
 
-function among<Word extends string>(words: Readonly<Record<Word, unknown>>, word: string): Word {
-  if (isAmong(words, word)) return word;
+function parseWord<Word extends string>(words: Readonly<Record<Word, unknown>>, word: string): Word {
+  if (isKnownWord(words, word)) return word;
   throw new Error(`the sandbox file holds an unknown word: ${word}`);
 }
 
-function isAmong<Word extends string>(words: Readonly<Record<Word, unknown>>, word: string): word is Word {
+function isKnownWord<Word extends string>(words: Readonly<Record<Word, unknown>>, word: string): word is Word {
   return Object.hasOwn(words, word);
+}
+
+export const noteTables = `
+  CREATE TABLE callback_notes (id INTEGER PRIMARY KEY AUTOINCREMENT, transaction_id INTEGER NOT NULL, at INTEGER NOT NULL, stage TEXT NOT NULL);
+  CREATE INDEX callback_notes_at ON callback_notes (at);
+`;
+
+/**
+ * Written in the very transaction that plans a status or makes it final; notes become callbacks when the state is next brought up
+ * to date. So no moment to end the process at loses one. Only for transactions whose order has a callback address.
+ */
+export function addCallbackNote({ database }: Store, stage: 'planned' | 'final', transactionId: number, at: number): void {
+  database.run('INSERT INTO callback_notes (transaction_id, at, stage) VALUES (?, ?, ?)', transactionId, at, stage);
 }

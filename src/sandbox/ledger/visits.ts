@@ -1,7 +1,6 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { number, optionalNumber, optionalText, text } from '../columns.js';
-import type { Store } from '../store.js';
 import type { Order } from './orders.js';
+import { number, optionalNumber, optionalText, type Store, text } from './store.js';
 import type { Transaction } from './transactions.js';
 
 /** The customer's side of an order that has a page: a hosted form, 3-D Secure, or one after the other. */
@@ -12,7 +11,7 @@ export interface Visit {
   readonly csrf: string;
   /** A32: when the wait for the payer is over; undefined once the payer is through. */
   readonly expiresAt: number | undefined;
-  /** Cards that were turned down so far, and what became of the last one. */
+  /** Cards declined so far, and what became of the last one. */
   readonly attempts: number;
   readonly lastOutcome: string | undefined;
   readonly successUrl: string | undefined;
@@ -24,7 +23,7 @@ export interface Visit {
   readonly stepAt: number | undefined;
   readonly framedAt: number | undefined;
   /** What the issuer's page said in the end: Y, A or N, and why it ended early. */
-  readonly word: string | undefined;
+  readonly transStatus: string | undefined;
   readonly cancel: string | undefined;
 }
 
@@ -39,9 +38,9 @@ export const visitTables = `
 
 // A32
 export const payerWaitMs = 30 * 60_000;
-export const mostAttempts = 3;
+export const maxCardAttempts = 3;
 
-export interface NewVisit {
+interface NewVisit {
   readonly token: string;
   readonly expiresAt?: number | undefined;
   readonly stepAt?: number | undefined;
@@ -77,21 +76,21 @@ export function visitOf({ database }: Store, { id }: Order): Visit | undefined {
 }
 
 /** The token of an address that is followed once; undefined once it was. */
-export function onceOf({ database }: Store, { id }: Order): string | undefined {
+export function oneTimeTokenOf({ database }: Store, { id }: Order): string | undefined {
   return optionalText(database.get('SELECT once FROM visits WHERE order_id = ?', id) ?? {}, 'once');
 }
 
 /** Uses up such a token and names the page behind it; undefined when there is none, or no longer. */
-export function followOnce({ database }: Store, once: string): Visit | undefined {
+export function redeemOneTimeToken({ database }: Store, once: string): Visit | undefined {
   return visitFrom(database.get('UPDATE visits SET once = NULL WHERE once = ? RETURNING *', once));
 }
 
-export interface VisitChange {
+interface VisitChange {
   readonly attempts?: number;
   readonly lastOutcome?: string;
   readonly tries?: number;
   readonly framedAt?: number;
-  readonly word?: string;
+  readonly transStatus?: string;
   readonly cancel?: string | undefined;
 }
 
@@ -103,7 +102,7 @@ export function changeVisit({ database }: Store, { token }: Visit, change: Visit
     change.lastOutcome ?? null,
     change.tries ?? null,
     change.framedAt ?? null,
-    change.word ?? null,
+    change.transStatus ?? null,
     change.cancel ?? null,
     token,
   );
@@ -121,7 +120,7 @@ export function beginAuthentication({ database, random, clock }: Store, { token 
 }
 
 /** Keeps which card or destination the customer chose. */
-export function noteCard({ database }: Store, { id }: Order, column: 'card_id' | 'destination_id', cardId: number): void {
+export function setOrderCard({ database }: Store, { id }: Order, column: 'card_id' | 'destination_id', cardId: number): void {
   database.run(`UPDATE orders SET ${column} = ? WHERE id = ?`, cardId, id);
 }
 
@@ -140,7 +139,7 @@ function visitFrom(row: SqlRow | undefined): Visit | undefined {
     tries: number(row, 'tries'),
     stepAt: optionalNumber(row, 'step_at'),
     framedAt: optionalNumber(row, 'framed_at'),
-    word: optionalText(row, 'word'),
+    transStatus: optionalText(row, 'word'),
     cancel: optionalText(row, 'cancel'),
   };
 }
@@ -148,4 +147,20 @@ function visitFrom(row: SqlRow | undefined): Visit | undefined {
 /** The customer is through; the wait for them no longer runs out. */
 export function closeVisit({ database }: Store, { token }: Visit): void {
   database.run('UPDATE visits SET expires_at = NULL WHERE token = ?', token);
+}
+
+/** The rule of 3-D Secure 2: a method step that takes longer does not count. */
+export const methodLimitMs = 10_000;
+
+/** What threeDSCompInd should say about a method step, as far as the issuer's side can tell, and why. */
+interface MethodCompletion {
+  readonly compInd: 'Y' | 'N';
+  readonly why: string;
+}
+
+export function methodCompletion(visit: Pick<Visit, 'stepAt' | 'framedAt'> | undefined, now: number): MethodCompletion {
+  const { stepAt = now, framedAt } = visit ?? {};
+  if (framedAt === undefined) return { compInd: 'N', why: 'the frame of the method URL was never loaded' };
+  if (framedAt - stepAt > methodLimitMs) return { compInd: 'N', why: 'the frame was loaded more than ten seconds after the step began' };
+  return { compInd: 'Y', why: 'the frame of the method URL was loaded in time' };
 }

@@ -1,18 +1,26 @@
-import { type MadeControl, madeControls, rightControl } from './control-hypotheses.js';
-import { firstDifference } from './difference.js';
-import { diagnosed, type Explanation, matched } from './explained.js';
-import type { ControlCase, ControlTheirs, Diagnosis } from './types.js';
+import { fail } from '../../errors/index.js';
+import { type ChecksumSteps, correctSteps, orderMistakes, type StepMistake, singleMistakes } from './control-mistakes.js';
+import {
+  type ControlCase,
+  type ControlHypothesis,
+  type ControlTheirs,
+  type Diagnosis,
+  diagnosed,
+  type Explanation,
+  firstDifference,
+  matched,
+} from './diagnosis.js';
 
 /** Tries every mistake, then every pair of them; `most` bounds how many are tried. */
 export function findControlMistakes(given: ControlCase, control: string, options: { readonly most?: number } = {}): Diagnosis {
-  const right = rightControl(given);
+  const right = correctControl(given);
   return right.control === control ? matched() : diagnosed(explanations(given, (made) => made.control === control, options.most));
 }
 
 /** `string` may hold the control key behind its values, or not. */
 export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosis {
   if ('control' in theirs) return findControlMistakes(given, theirs.control);
-  const right = rightControl(given);
+  const right = correctControl(given);
   const { string } = theirs;
   if (string === right.string || string === right.text) return matched();
   const found = explanations(
@@ -24,10 +32,10 @@ export function diffControl(given: ControlCase, theirs: ControlTheirs): Diagnosi
 }
 
 /** Single mistakes; pairs only when no single one explains it. */
-function explanations(given: ControlCase, fits: (made: MadeControl) => boolean, most = Number.POSITIVE_INFINITY): Explanation[] {
+function explanations(given: ControlCase, fits: (made: ComputedControl) => boolean, most = Number.POSITIVE_INFINITY): Explanation[] {
   const found: Explanation[] = [];
   let tried = 0;
-  for (const made of madeControls(given)) {
+  for (const made of mistakenControls(given)) {
     const isPair = made.mistakes.length > 1;
     if ((isPair && found.some((explanation) => explanation.length === 1)) || tried === most) break;
     if (fits(made)) found.push(made.mistakes);
@@ -45,9 +53,98 @@ function behindValues({ key }: ControlCase, rest: string) {
 const dots = '•••';
 
 /** Over the values only: what stands behind them may be a key, known here or not, and is not shown. */
-function differenceOf({ key, otherKeys = [] }: ControlCase, right: MadeControl, theirs: string): Diagnosis['difference'] {
+function differenceOf({ key, otherKeys = [] }: ControlCase, right: ComputedControl, theirs: string): Diagnosis['difference'] {
   const known = [key, ...otherKeys.map((other) => other.key)].filter((text) => text.length > 5);
   const hidden = known.reduce((text, each) => text.replaceAll(each, dots), theirs);
   const shown = theirs.startsWith(right.string) ? right.string + dots : hidden;
   return firstDifference('control string', right.string + (shown.endsWith(dots) ? dots : ''), shown);
+}
+
+interface ComputedControl extends ControlHypothesis {
+  /** All that was hashed, the key included: never shown. */
+  readonly text: string;
+}
+
+/** The checksum under each mistake that changes it, likeliest first, then under each pair of them. */
+export function controlHypotheses(given: ControlCase): Generator<ControlHypothesis> {
+  return mistakenControls(given);
+}
+
+/** Throws TEXT_INVALID for a text that UTF-8 cannot carry, naming its field. */
+function correctControl(given: ControlCase): ComputedControl {
+  const texts = [...given.slots.map(({ wire, value }) => [wire, value] as const), ['control key', given.key] as const];
+  for (const [field, text] of texts)
+    if (!text.isWellFormed()) throw fail('TEXT_INVALID', { field, why: 'it holds half of a surrogate pair, which UTF-8 cannot carry' });
+  return computeControl(given, correctSteps(given), []);
+}
+
+function* mistakenControls(given: ControlCase): Generator<ComputedControl> {
+  const right = { control: correctControl(given).control, steps: correctSteps(given) };
+  const plain = effective(given, right, singleMistakes(given));
+  for (const { alone } of plain) yield alone;
+  const orders = effective(given, right, orderMistakes(given));
+  for (const { alone } of orders) yield alone;
+  const ranked = byRank(plain);
+  for (const [at, one] of ranked.entries()) yield* paired(given, right, one, ranked.slice(0, at));
+  for (const one of ranked) yield* paired(given, right, one, orders);
+}
+
+interface CorrectChecksum {
+  readonly control: string;
+  readonly steps: ChecksumSteps;
+}
+
+interface EffectiveMistake {
+  readonly fault: StepMistake;
+  readonly alone: ComputedControl;
+}
+
+/** Those that change the checksum, each way of a mistake once. */
+function effective(given: ControlCase, right: CorrectChecksum, faults: readonly StepMistake[]): EffectiveMistake[] {
+  const seen = new Set<string>();
+  return faults.flatMap((fault) => {
+    const alone = computeControl(given, right.steps, [fault]);
+    const key = `${fault.mistake.name} ${alone.control}`;
+    if (alone.control === right.control || seen.has(key)) return [];
+    seen.add(key);
+    return [{ fault, alone }];
+  });
+}
+
+/** The likeliest way of each mistake first, then the second of each. */
+function byRank(list: readonly EffectiveMistake[]): EffectiveMistake[] {
+  const counts = new Map<string, number>();
+  const ranked = list.map((member) => {
+    const { name } = member.fault.mistake;
+    const rank = counts.get(name) ?? 0;
+    counts.set(name, rank + 1);
+    return { member, rank };
+  });
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ member }) => member);
+}
+
+/** Pairs of which neither half could be left out. */
+function* paired(
+  given: ControlCase,
+  right: CorrectChecksum,
+  one: EffectiveMistake,
+  others: readonly EffectiveMistake[],
+): Generator<ComputedControl> {
+  for (const other of others) {
+    if (one.fault.mistake.name === other.fault.mistake.name) continue;
+    const both = computeControl(given, right.steps, [other.fault, one.fault]);
+    if (both.control !== right.control && both.control !== one.alone.control && both.control !== other.alone.control) yield both;
+  }
+}
+
+function computeControl(given: ControlCase, right: ChecksumSteps, faults: readonly StepMistake[]): ComputedControl {
+  const [one, other] = faults;
+  const steps = { ...right, ...one?.steps, ...other?.steps };
+  // Two mistakes in the values are made one after the other; any others are in steps of their own.
+  const values = (one?.steps.values ?? right.values)(given.slots);
+  const list = steps.order((other?.steps.values ?? right.values)(values)).map(({ value }) => value);
+  const string = list.join('');
+  const text = steps.keyAt === undefined ? string + steps.key : list.toSpliced(steps.keyAt, 0, steps.key).join('');
+  const control = steps.write(steps.hash(steps.bytes(text), { string, key: steps.key }));
+  return { mistakes: faults.map(({ mistake }) => mistake), string, text, control };
 }

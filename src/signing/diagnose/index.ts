@@ -1,9 +1,5 @@
-export { diffControl, findControlMistakes } from './control-diagnosis.js';
-export { controlHypotheses } from './control-hypotheses.js';
-export { findOauthMistakes } from './find-oauth.js';
-export { diffOauth } from './oauth-diagnosis.js';
-export { oauthHypotheses } from './oauth-hypotheses.js';
-export { signOauthCase } from './oauth-signer.js';
+export { diffOauth } from './compare-header.js';
+export { controlHypotheses, diffControl, findControlMistakes } from './control-diagnosis.js';
 export type {
   ControlCase,
   ControlHypothesis,
@@ -17,4 +13,5 @@ export type {
   OauthMistakeName,
   OauthTheirs,
   RawSignature,
-} from './types.js';
+} from './diagnosis.js';
+export { findOauthMistakes, oauthHypotheses, signOauthCase } from './oauth-mistakes.js';

@@ -1,11 +1,9 @@
-import type { Pair } from '../../wire/form.js';
-import { percentEncode } from '../../wire/percent.js';
-import { splitUrl } from '../base-uri.js';
-import { buildBaseString, encodePairs, joinPairs, sortPairs } from '../oauth1.js';
-import type { Mistake, OauthCase, OauthMistakeName } from './types.js';
+import { type Pair, percentEncode } from '../../wire/form.js';
+import { buildBaseString, encodePairs, joinPairs, sortPairs, splitUrl } from '../schemes/oauth1.js';
+import type { Mistake, OauthCase, OauthMistakeName } from './diagnosis.js';
 
 /** A parameter before and after its encoding. */
-export interface Item {
+export interface SignedParameter {
   readonly from: 'oauth' | 'body' | 'query';
   readonly plain: Pair;
   readonly encoded: Pair;
@@ -23,7 +21,7 @@ export interface Elements {
 /** A request taken apart, encoded once for all the ways of signing it wrongly. */
 export interface OauthParts {
   readonly given: OauthCase;
-  readonly items: readonly Item[];
+  readonly items: readonly SignedParameter[];
   readonly sorted: readonly Pair[];
   /** Normalised, before the encoding of the element. */
   readonly parameters: string;
@@ -35,14 +33,14 @@ export interface OauthParts {
 }
 
 /** A base string made wrongly. Elements left out are right. */
-export interface Wrong extends Mistake<OauthMistakeName> {
+export interface BaseStringMistake extends Mistake<OauthMistakeName> {
   readonly elements: Partial<Elements>;
   /** Where it is more than its elements. */
   readonly text?: string;
 }
 
 /** Throws TEXT_INVALID or URL_INVALID, naming the field, for what no signature can cover. */
-export function takeApart(given: OauthCase): OauthParts {
+export function decomposeRequest(given: OauthCase): OauthParts {
   const own = [...itemsOf('oauth', protocolPairs(given)), ...itemsOf('body', given.body)];
   const base = buildBaseString(
     given.method,
@@ -77,7 +75,7 @@ export function protocolPairs(given: OauthCase): Pair[] {
 }
 
 // 3.4.1.3.1: the signature never signs itself.
-function itemsOf(from: Item['from'], pairs: readonly Pair[]): Item[] {
+function itemsOf(from: SignedParameter['from'], pairs: readonly Pair[]): SignedParameter[] {
   const signed = pairs.filter(([name]) => name !== 'oauth_signature');
   return encodePairs(signed).map((encoded, at) => ({
     from,
@@ -85,4 +83,23 @@ function itemsOf(from: Item['from'], pairs: readonly Pair[]): Item[] {
     encoded,
     element: encodeURIComponent(encoded.join('=')),
   }));
+}
+
+/** A right base string that was signed wrongly. */
+export interface SigningMistake {
+  readonly mistake: Mistake<OauthMistakeName>;
+  /** Differs from the right one where another signature method is named in it. */
+  readonly baseString: string;
+  sign(): string | undefined;
+  fits(signature: string): boolean;
+}
+
+export interface Signer {
+  /** Undefined without the key that signs. */
+  sign(baseString: string): string | undefined;
+  /** Tells of base strings whether a signature, made rightly, belongs to them. */
+  check(signature: string): (baseString: string) => boolean;
+  mistakes(parts: OauthParts): Iterable<SigningMistake>;
+  /** Bytes of a signature; undefined without a key. */
+  readonly length: number | undefined;
 }

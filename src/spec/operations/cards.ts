@@ -1,4 +1,5 @@
 import * as f from '../fields.js';
+import { stateRule } from '../fields.js';
 import {
   assumed,
   control,
@@ -14,7 +15,6 @@ import {
   together,
   unsigned,
 } from '../operation.js';
-import { stateRule } from './state-rule.js';
 
 // A11: by default the card comes from an earlier approved order; under `card-data` the card fields take its place.
 const fromOrder = { orderId: f.onlyUnder('card-ref-source', 'order', f.meaning(f.orderId, 'the approved order whose card is kept')) };

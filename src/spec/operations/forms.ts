@@ -1,6 +1,6 @@
 import * as f from '../fields.js';
+import { stateRule } from '../fields.js';
 import { assumed, control, defineOperation, hmac, rsa, stated, switched, unsigned } from '../operation.js';
-import { stateRule } from './state-rule.js';
 
 const a = assumed('A47');
 const who = {

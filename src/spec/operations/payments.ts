@@ -1,6 +1,6 @@
 import * as f from '../fields.js';
+import { stateRule } from '../fields.js';
 import { assumed, atLeastOne, control, defineOperation, forbidden, ruled, stated, together } from '../operation.js';
-import { stateRule } from './state-rule.js';
 
 const payment = assumed('A44');
 const payer = {

@@ -1,4 +1,4 @@
-import type { FileShape, ProfileShape } from '../../../config/shape.js';
+import type { ConfigEntries, ProfileEntries } from '../../../config/schema.js';
 
 /** One key of a configuration file. */
 export interface ConfigKey {
@@ -22,7 +22,7 @@ const key = (type: string, example: string, project: ConfigKey['project'], meani
 });
 
 /** Every key at the top of a file; the type makes a missing one an error. */
-export const fileKeys: Readonly<Record<keyof FileShape, ConfigKey>> = {
+export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
   'default-profile': key(
     'text',
     'shop-test',
@@ -53,7 +53,7 @@ export const fileKeys: Readonly<Record<keyof FileShape, ConfigKey>> = {
 };
 
 /** Every key of a profile. */
-export const profileKeys: Readonly<Record<keyof ProfileShape, ConfigKey>> = {
+export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   class: key('word', 'test', guarded, 'sandbox, test or live. Required. A live profile asks for --live on every command'),
   'base-url': key(
     'address',

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Runtime } from '../../../runtime/ports.js';
-import { treeBuilder } from '../../program.js';
-import { packageVersion } from '../../version.js';
-import type { Build } from '../../whole-tree.js';
+import type { Build } from '../../core/command-tree.js';
+import { treeBuilder } from '../../core/program.js';
+import { packageVersion } from '../../core/version.js';
 import { describeCommands } from '../command-list.js';
 import type { Topic } from '../markdown.js';
 import { readTopics, type TopicName } from '../topics.js';

@@ -60,7 +60,7 @@ export function subsection(title: string): string {
 }
 
 /** An argument of a macro. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `"${escaped(text)}"`;
 }
 

@@ -37,7 +37,7 @@ async function planned(home: string): Promise<void> {
     kind: 'opening',
     engine: 'postgres://pay@db.example:5432/pay',
   } as const;
-  journal.elsewhere.bind({ ...plan, binding: '{}' }, [{ name: '902B4FF5', endpointId: '1144', number: 7 }], true);
+  journal.externalPlans.bind({ ...plan, binding: '{}' }, [{ name: '902B4FF5', endpointId: '1144', number: 7 }], true);
   journal.close();
 }
 

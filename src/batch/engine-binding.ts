@@ -1,0 +1,115 @@
+import { fail } from '../errors/index.js';
+
+/** What sends the rows of a plan, told apart from every other: a journal, or the tables of one PostgreSQL database. */
+export type EngineIdentity =
+  | { readonly kind: 'local'; readonly journal: string }
+  | { readonly kind: 'postgres'; readonly system: string; readonly database: string; readonly schema: string };
+
+/** The newest move that a database was seen to hold: one that lacks it is older than it was. */
+export interface SeenMark {
+  readonly engine: EngineIdentity;
+  readonly mark: string;
+}
+
+/** An engine with the way to it. */
+export interface BoundEngine {
+  readonly engine: EngineIdentity;
+  /** In words, fit for messages. */
+  readonly shown: string;
+  /** What `batch run` was given to get there; none for this machine. Passwords stand in files alone. */
+  readonly flags: EngineAccess;
+}
+
+export interface EngineAccess {
+  readonly engine?: string;
+  readonly rowKeyFile?: string;
+  readonly enginePasswordFile?: string;
+}
+
+/** Where a plan runs. It is written down before anything may leave. */
+export interface Binding extends BoundEngine {
+  /** Where it is being moved to; then nobody sends anything of it. */
+  readonly movingTo?: BoundEngine;
+}
+
+/** Without the move that is under way. */
+export function withoutMove({ engine, shown, flags }: BoundEngine): BoundEngine {
+  return { engine, shown, flags };
+}
+
+export function isSameEngine(one: EngineIdentity, other: EngineIdentity): boolean {
+  return JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
+}
+
+function partsOf(engine: EngineIdentity): readonly string[] {
+  return engine.kind === 'local' ? [engine.kind, engine.journal] : [engine.kind, engine.system, engine.database, engine.schema];
+}
+
+/** Whether they say the same, in whatever order their facts were written. */
+export function isSameBinding(one: Binding | undefined, other: Binding | undefined): boolean {
+  const text = (binding: Binding | undefined) => binding && JSON.stringify(parseBinding(JSON.stringify(binding)));
+  return text(one) === text(other);
+}
+
+/** Reads what `JSON.stringify` made of one. Throws STORAGE. */
+export function parseBinding(json: string): Binding {
+  const facts: unknown = JSON.parse(json);
+  if (!isFacts(facts)) throw unreadable();
+  const bound = parseBoundEngine(facts);
+  const moving = facts['movingTo'];
+  return isFacts(moving) ? { ...bound, movingTo: parseBoundEngine(moving) } : bound;
+}
+
+/** The same of what was seen of a database. Throws STORAGE. */
+export function parseSeenMark(json: string): SeenMark {
+  const facts: unknown = JSON.parse(json);
+  if (!isFacts(facts) || !isFacts(facts['engine']) || typeof facts['mark'] !== 'string') throw unreadable();
+  return { engine: parseIdentity(facts['engine']), mark: facts['mark'] };
+}
+
+function parseBoundEngine(facts: Facts): BoundEngine {
+  const [engine, flags] = [facts['engine'], facts['flags']];
+  const { shown } = facts;
+  if (typeof shown !== 'string' || !isFacts(engine) || !isFacts(flags)) throw unreadable();
+  return { engine: parseIdentity(engine), shown, flags: parseAccess(flags) };
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+function parseIdentity({ kind, journal, system, database, schema }: Facts): EngineIdentity {
+  if (kind === 'local' && typeof journal === 'string') return { kind, journal };
+  if (kind === 'postgres' && typeof system === 'string' && typeof database === 'string' && typeof schema === 'string')
+    return { kind, system, database, schema };
+  throw unreadable();
+}
+
+function parseAccess({ engine, rowKeyFile, enginePasswordFile }: Facts): EngineAccess {
+  return {
+    ...(typeof engine === 'string' ? { engine } : {}),
+    ...(typeof rowKeyFile === 'string' ? { rowKeyFile } : {}),
+    ...(typeof enginePasswordFile === 'string' ? { enginePasswordFile } : {}),
+  };
+}
+
+function unreadable(): Error {
+  return fail('STORAGE', {
+    what: 'the plan',
+    why: 'what it says of the engine it runs on cannot be read',
+    how: 'nothing was sent; use the paycli that ran it',
+  });
+}
+
+function isFacts(value: unknown): value is Facts {
+  return typeof value === 'object' && value !== null;
+}
+
+const defaultCommand = '`paycli batch resume PLAN --engine … --after-restore`';
+
+/** Rows may look unsent that were sent. `resume` is the command that asks about them. */
+export function outdatedDatabaseError(resume: string = defaultCommand): Error {
+  return fail('STORAGE', {
+    what: 'the batch database',
+    why: 'it lacks rows and moves that were seen in it: it was restored from a backup or made anew, so rows may look unsent that were sent',
+    how: `nothing more is sent; ${resume} asks the gateway about every row before it goes on`,
+  });
+}

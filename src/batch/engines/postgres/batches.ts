@@ -1,0 +1,269 @@
+import { fail } from '../../../errors/index.js';
+import type { Intent, State } from '../../../journal/index.js';
+import type { Random } from '../../../runtime/ports.js';
+import { operationById, operations } from '../../../spec/index.js';
+import { gatewayName } from '../../../wire/address.js';
+import { approvalsOf } from '../../plan/approval.js';
+import type { BatchRow, PlanHead, PlanStore } from '../../plan.js';
+import { type Chunk, type ChunkQueue, chunkRows } from './coordination.js';
+import type { PostgresDatabase, Query } from './database.js';
+import { type BatchRecord, checkIdentity, checkProof, findBatch, provenFacts, type ServerIdentity, unprovenBatch } from './identity.js';
+import type { RowCipher } from './row-encryption.js';
+import { lockNumber } from './schema.js';
+import { grantPermits } from './send-permits.js';
+
+const groupRows = 10 * chunkRows;
+const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
+
+/** Throws where this process cannot work on it: it was moved, or it is of another server or key. */
+export function checkBatch(known: BatchRecord, here: ServerIdentity, seal: RowCipher): void {
+  const { head, server, keyCheck, movedTo } = known;
+  if (movedTo !== undefined) throw movedElsewhere(head.id, movedTo);
+  checkIdentity(server, here);
+  checkKey(head.id, keyCheck, seal);
+  checkProof(known, seal);
+}
+
+/** The same for who has the plan and will have every row asked about: then the plan counts, not what stands there. */
+export function checkBatchForRecovery({ head, keyCheck, movedTo }: BatchRecord, seal: RowCipher): void {
+  if (movedTo !== undefined) throw movedElsewhere(head.id, movedTo);
+  checkKey(head.id, keyCheck, seal);
+}
+
+/** Right before rows are begun, in the transaction that begins them. */
+export async function checkBatchNow(query: Query, known: BatchRecord, here: ServerIdentity, seal: RowCipher): Promise<void> {
+  const now = await findBatch({ query }, known.head.id);
+  if (now === undefined || now.headText !== known.headText) throw unprovenBatch('what it is to send was changed in the database');
+  checkBatch(now, here, seal);
+}
+
+/** After every row was asked about: what stands there is the plan's head, at this server, and what nobody sent may be sent. */
+export async function recoverBatch(
+  database: PostgresDatabase,
+  { head, headText, server, rate }: BatchRecord,
+  seal: RowCipher,
+): Promise<void> {
+  await database.transaction(async (query) => {
+    await query(
+      `UPDATE paycli.batches SET digest = $2, head = $3, system_id = $4, timeline = $5, database_oid = $6, rate = $7, proof = $8 WHERE id = $1`,
+      [
+        ...[head.id, head.digest, headText, server.systemId, server.timeline, server.database, rate ?? null],
+        seal.prove(provenFacts({ headText, server, rate })),
+      ],
+    );
+    await grantPermits(query, head.id, seal);
+  });
+}
+
+/** Who has the plan says anew how fast, and brings the approvals it has by now. */
+export async function renewBatch(
+  { query }: PostgresDatabase,
+  known: BatchRecord,
+  seal: RowCipher,
+  plan: PlanStore,
+  rate: number | undefined,
+): Promise<BatchRecord> {
+  const approvals = approvalsOf(plan.events());
+  const renewed = { ...known, approvals, rate: rate ?? known.rate };
+  const isSame = renewed.rate === known.rate && JSON.stringify(approvals) === JSON.stringify(known.approvals);
+  if (isSame) return known;
+  await query('UPDATE paycli.batches SET approvals = $2, rate = $3, proof = $4 WHERE id = $1', [
+    ...[known.head.id, JSON.stringify(approvals), renewed.rate ?? null],
+    seal.prove(provenFacts(renewed)),
+  ]);
+  return { ...renewed, proof: seal.prove(provenFacts(renewed)) };
+}
+
+export function movedElsewhere(id: string, to: string): Error {
+  return refused(`batch ${id} was moved to ${to}`, 'go on with it there, from the machine that planned it');
+}
+
+export function contentDiffers(id: string): Error {
+  return refused(`batch ${id} stands in the database with another content`, 'plan the file anew');
+}
+
+/** Throws SECRET_UNREADABLE for another key than that of the batch. */
+function checkKey(id: string, keyCheck: string, seal: RowCipher): void {
+  if (keyCheck === seal.keyCheck) return;
+  const how = 'use the file that the first `paycli batch run` of this batch used';
+  throw fail('SECRET_UNREADABLE', { what: '--row-key-file', why: `is not the key batch ${id} was sealed with`, how });
+}
+
+export interface BatchUpload {
+  readonly plan: PlanStore;
+  readonly seal: RowCipher;
+  readonly queue: ChunkQueue;
+  readonly server: ServerIdentity;
+  readonly random: Random;
+  /** For a batch that comes from another engine: what became of its rows there. */
+  readonly sent?: SentRows | undefined;
+}
+
+/**
+ * Puts a frozen plan in, rows and chunks in one transaction, and with them what was sent elsewhere; once only. Throws when rows of it
+ * stand there for another batch.
+ */
+export async function uploadBatch(database: PostgresDatabase, parts: BatchUpload): Promise<void> {
+  const { plan, seal, server, sent } = parts;
+  const { head } = plan;
+  await database.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    const [known] = await query('SELECT digest, moved_to, key_check FROM paycli.batches WHERE id = $1', [head.id]);
+    if (known !== undefined && known['digest'] !== head.digest) throw contentDiffers(head.id);
+    // What was moved away comes back by a move alone.
+    if (known !== undefined && (sent === undefined || known['moved_to'] === null)) return;
+    if (known !== undefined) checkKey(head.id, String(known['key_check']), seal);
+    const headText = JSON.stringify(head);
+    await query(
+      `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, database_oid, proof) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE SET moved_to = NULL, head = excluded.head, system_id = excluded.system_id, timeline = excluded.timeline,
+         database_oid = excluded.database_oid, rate = NULL, proof = excluded.proof`,
+      [
+        ...[head.id, head.digest, headText, seal.keyCheck, server.systemId, server.timeline, server.database],
+        seal.prove(provenFacts({ headText, server, rate: undefined })),
+      ],
+    );
+    if ((await countRows(query, head)) === 0) await uploadRows(query, parts);
+    if ((await countRows(query, head)) !== head.count) throw refused('the plan holds fewer rows than it says', 'plan the file anew');
+    if (sent !== undefined) await importSentRows(query, plan, sent);
+    await grantPermits(query, head.id, seal);
+  });
+}
+
+async function uploadRows(query: Query, { plan, seal, queue, random }: BatchUpload): Promise<void> {
+  const { head } = plan;
+  await queue.make(query);
+  for (let first = 1; first <= head.count; first += groupRows) {
+    const rows = plan.rows(first, groupRows);
+    await checkNew(query, head, rows);
+    await insertRows(query, head, rows, (row) => seal.encrypt(row, random));
+    await queue.put(chunksOf(rows), query);
+  }
+}
+
+async function countRows(query: Query, { id }: PlanHead): Promise<number> {
+  const [count] = await query('SELECT count(*)::int AS rows FROM paycli.gate WHERE batch = $1', [id]);
+  return Number(count?.['rows']);
+}
+
+function chunksOf(rows: readonly BatchRow[]): Chunk[] {
+  return rows
+    .filter((_, at) => at % chunkRows === 0)
+    .map(({ number }, at) => ({ first: number, last: rows[(at + 1) * chunkRows - 1]?.number ?? rows.at(-1)?.number ?? number }));
+}
+
+/** An order id that another batch holds, or an equal follow-up, would be a second payment. */
+async function checkNew(query: Query, head: PlanHead, rows: readonly BatchRow[]): Promise<void> {
+  const own = opens(head) ? rows.map(({ values }) => values['clientOrderId'] ?? '') : rows.map(({ values }) => values['orderId'] ?? '');
+  const found = await query(
+    `SELECT given.number, gate.batch, gate.state FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::text[])
+       AS given (number, endpoint_id, own, minor, currency) JOIN paycli.gate ON gate.base = $6 AND gate.batch <> $7
+       AND gate.endpoint_id = given.endpoint_id AND gate.state <> 'refused' AND ${
+         opens(head)
+           ? "gate.kind = 'opening' AND gate.client_order_id = given.own"
+           : `gate.kind = 'follow-up' AND gate.order_id = given.own AND gate.operation = '${head.operation}' AND gate.state <> 'not_sent'
+              AND gate.minor::text IS NOT DISTINCT FROM given.minor AND gate.currency IS NOT DISTINCT FROM given.currency`
+       } ORDER BY given.number LIMIT 1`,
+    [...clearColumnsOf(rows), gatewayName(head.base), head.id].toSpliced(2, 0, own),
+  );
+  const [first] = found;
+  if (first === undefined) return;
+  const what = `row ${String(first['number'])} is already in batch ${String(first['batch'])}, where it is ${String(first['state'])}`;
+  throw refused(what, 'finish that batch, or take the rows it holds out of the file and plan it anew');
+}
+
+/** Number, endpoint, minor units and currency of each, as columns. */
+function clearColumnsOf(rows: readonly BatchRow[]): [number[], string[], (string | null)[], (string | null)[]] {
+  return [
+    rows.map(({ number }) => number),
+    rows.map(({ endpointId }) => endpointId),
+    rows.map(({ sum }) => sum?.minor ?? null),
+    rows.map(({ sum }) => sum?.currency ?? null),
+  ];
+}
+
+/** Equal follow-ups of one order are numbered on, whatever batch they stand in. */
+async function insertRows(query: Query, head: PlanHead, rows: readonly BatchRow[], close: (row: BatchRow) => Uint8Array): Promise<void> {
+  const { id, operation, base, login, profile, class: kind } = head;
+  const [numbers, endpoints, minors, currencies] = clearColumnsOf(rows);
+  await query(
+    `INSERT INTO paycli.gate (batch, operation, base, login, profile, class, kind, effect, number, line, endpoint_id, client_order_id, order_id,
+       minor, currency, sealed, sequence)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, given.*, CASE $7 WHEN 'opening' THEN 1 ELSE
+       (SELECT coalesce(max(sequence), 0) FROM paycli.gate WHERE gate.kind = 'follow-up' AND gate.base = $3 AND gate.operation = $2
+         AND gate.endpoint_id = given.endpoint_id AND gate.order_id = given.order_id)
+       + row_number() OVER (PARTITION BY given.endpoint_id, given.order_id ORDER BY given.number) END
+     FROM unnest($9::int[], $10::int[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::text[], $16::bytea[])
+       AS given (number, line, endpoint_id, client_order_id, order_id, minor, currency, sealed)`,
+    [
+      ...[id, operation, gatewayName(base), login, profile, kind, opens(head) ? 'opening' : 'follow-up', effectOf(head)],
+      ...[numbers, rows.map(({ line }) => line), endpoints, rows.map(({ values }) => values['clientOrderId'] ?? null)],
+      ...[rows.map(({ values }) => (opens(head) ? null : (values['orderId'] ?? null))), minors, currencies, rows.map(close)],
+    ],
+  );
+}
+
+function rowOf({ operation }: PlanHead) {
+  const row = operations.find(({ id }) => id === operation);
+  if (row === undefined) throw new Error('a plan for an operation nobody knows');
+  return row;
+}
+
+function opens(head: PlanHead): boolean {
+  return rowOf(head).opens;
+}
+
+function effectOf(head: PlanHead): string {
+  return rowOf(head).effect;
+}
+
+/** Throws USAGE for what stays on one machine. */
+export function checkShareable(head: PlanHead, command: string): void {
+  if (head.hasCards)
+    throw fail('USAGE', {
+      why: `batch ${head.id} holds card numbers, which stay on the machine of the file; run it without --engine`,
+      command,
+    });
+  if (effectOf(head) === 'read')
+    throw fail('USAGE', { why: `batch ${head.id} only asks for status, which needs no gate; run it without --engine`, command });
+}
+
+const finalStates: readonly State[] = ['done', 'declined', 'refused'];
+const importGroupRows = 1000;
+
+/** What became of rows on another engine, by their numbers. */
+type SentRows = (rows: readonly BatchRow[]) => Promise<ReadonlyMap<number, Intent>>;
+
+/** Writes into a batch what another engine made of its rows, in a transaction of the caller. */
+async function importSentRows(query: Query, plan: PlanStore, sent: SentRows): Promise<void> {
+  // Of one order only one follow-up is on its way at a time, also here.
+  const most = operationById(plan.head.operation).opens ? importGroupRows : 1;
+  for (let from = 1; from <= plan.head.count; from += importGroupRows) {
+    const found = [...(await sent(plan.rows(from, importGroupRows)))].filter(([, { state }]) => finalStates.includes(state));
+    for (let at = 0; at < found.length; at += most) await importRows(query, plan.head.id, found.slice(at, at + most));
+  }
+}
+
+async function importRows(query: Query, batch: string, found: readonly (readonly [number: number, intent: Intent])[]): Promise<void> {
+  const numbers = found.map(([number]) => number);
+  const intents = found.map(([, intent]) => intent);
+  await query(
+    `UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, host = given.host, pid = given.pid, version = given.version
+     FROM unnest($2::int[], $3::text[], $4::int[], $5::text[]) AS given (number, host, pid, version)
+     WHERE batch = $1 AND gate.number = given.number AND state IN ('planned', 'not_sent')`,
+    [
+      ...[batch, numbers, intents.map(({ sender }) => sender.host), intents.map(({ sender }) => sender.pid)],
+      intents.map(({ sender }) => sender.version),
+    ],
+  );
+  await query(
+    `UPDATE paycli.gate SET state = given.state, reason = given.reason, outcome = given.outcome::jsonb,
+       order_id = coalesce(gate.order_id, given.order_id), may_have_arrived = given.state <> 'refused', worker = NULL
+     FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) AS given (number, state, reason, outcome, order_id)
+     WHERE batch = $1 AND gate.number = given.number AND gate.state = 'sending'`,
+    [
+      ...[batch, numbers, intents.map(({ state }) => state), intents.map(({ reason }) => reason)],
+      ...[intents.map(({ outcome }) => JSON.stringify(outcome)), intents.map(({ orderId }) => orderId ?? null)],
+    ],
+  );
+}

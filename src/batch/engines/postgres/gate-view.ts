@@ -1,0 +1,133 @@
+import { fail } from '../../../errors/index.js';
+import type { Intent, State } from '../../../journal/index.js';
+import type { Secret } from '../../../wire/secret.js';
+import type { EngineIdentity } from '../../engine-binding.js';
+import type { BatchRow, PlanHead } from '../../plan.js';
+import { type DatabaseAccess, openDatabase, type PostgresDatabase, type Query } from './database.js';
+import { type BatchRecord, checkServer, databaseIdentity, findBatch, hasMark } from './identity.js';
+import { RowCipher } from './row-encryption.js';
+import { intentColumns, intentFrom, stateOf } from './rows.js';
+import { checkVersion, install, isInstalled, lockNumber } from './schema.js';
+import { isMovedAway, proveMove, revokePermits, verifyPermits } from './send-permits.js';
+
+const refused = (why: string, how: string) => fail('BATCH_REFUSED', { why, how: `nothing was sent; ${how}` });
+
+/** A batch in a database, for those who look at it or take it away; they begin nothing. */
+export class GateView {
+  readonly identity: EngineIdentity;
+  /** Its address, fit for messages. */
+  readonly shown: string;
+  /** Undefined when it was never put in. */
+  readonly known: BatchRecord | undefined;
+  readonly #database: PostgresDatabase;
+
+  private constructor(database: PostgresDatabase, shown: string, identity: EngineIdentity, known: BatchRecord | undefined) {
+    this.shown = shown;
+    this.#database = database;
+    this.identity = identity;
+    this.known = known;
+  }
+
+  /** Throws STORAGE. */
+  static async open(id: string, access: DatabaseAccess): Promise<GateView> {
+    const database = await openDatabase(access);
+    try {
+      const identity = await databaseIdentity(database);
+      const known = (await isInstalled(database)) ? await findBatch(database, id) : undefined;
+      return new GateView(database, access.address.shown, identity, known);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /** What became of these rows, by their numbers; those nobody began are left out. */
+  async find(rows: readonly Pick<BatchRow, 'number'>[]): Promise<ReadonlyMap<number, Intent>> {
+    if (this.known === undefined) return new Map();
+    const found = await this.#database.query(
+      `SELECT ${intentColumns} FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[]) AND attempts > 0`,
+      [this.known.head.id, rows.map(({ number }) => number)],
+    );
+    return new Map(found.map((row) => [Number(row['number']), intentFrom(row)]));
+  }
+
+  /** Whether it still holds a move that was seen in it. */
+  async holds(mark: string): Promise<boolean> {
+    return this.known !== undefined && (await hasMark(this.#database.query, mark));
+  }
+
+  /** What a database of the same server, copy or not, is called now; undefined where it is gone or of another server. */
+  async databaseNameOf(engine: EngineIdentity): Promise<string | undefined> {
+    if (engine.kind !== 'postgres' || this.identity.kind !== 'postgres' || engine.system !== this.identity.system) return undefined;
+    const [found] = await this.#database.query('SELECT datname FROM pg_database WHERE oid::text = $1', [engine.database]);
+    return found === undefined ? undefined : String(found['datname']);
+  }
+
+  /** Rows by state. */
+  async counts(): Promise<Map<State, number>> {
+    const rows = await this.#database.query(
+      'SELECT state, count(*)::int AS count FROM paycli.gate WHERE batch = $1 GROUP BY state ORDER BY state',
+      [this.known?.head.id ?? ''],
+    );
+    return new Map(rows.map((row) => [stateOf(row), Number(row['count'])]));
+  }
+
+  /** Throws BATCH_REFUSED while a worker of it lives, or may live: until its lease is over nobody can tell. */
+  async checkIdle(): Promise<void> {
+    if (this.known !== undefined) await checkIdle(this.#database.query, this.known.head.id);
+  }
+
+  /**
+   * Closes the batch here, in one step with the proof that nothing of it is open: no row of it is ever sent from this database again,
+   * whoever comes with whatever paycli; open are rows in the states of `open`. Doing it twice is doing it once. Throws BATCH_REFUSED,
+   * STORAGE.
+   */
+  async closeBatch(head: PlanHead, rowKey: Secret, to: string, open: readonly State[] = ['sending', 'unknown', 'accepted']): Promise<void> {
+    const server = await checkServer(this.#database);
+    await install(this.#database);
+    await checkVersion(this.#database);
+    await this.#database.transaction(async (query) => {
+      await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+      // Also where it was never put in: who wants to put it in at this moment finds it moved.
+      const seal = new RowCipher(rowKey, head);
+      const before = await findBatch({ query }, head.id);
+      const isLeft = before !== undefined && (await isMovedAway(query, before, seal));
+      await query(
+        `INSERT INTO paycli.batches (id, digest, head, key_check, system_id, timeline, moved_to, database_oid)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to`,
+        [...[head.id, head.digest, JSON.stringify(head), seal.keyCheck], ...[server.systemId, server.timeline, to, server.database]],
+      );
+      // Whoever is beginning one of these has to be done first, and is seen below.
+      await query("SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('planned', 'not_sent') FOR UPDATE", [head.id]);
+      await checkIdle(query, head.id);
+      if (before !== undefined && !isLeft) await verifyPermits(query, head.id, seal);
+      await proveMove(query, head.id, seal);
+      // Should somebody say that it was never moved, there is still no permit to send anything.
+      await revokePermits(query, head.id);
+      const left = await query(
+        'SELECT number, state FROM paycli.gate WHERE batch = $1 AND state = ANY($2::text[]) ORDER BY number LIMIT 1',
+        [head.id, open],
+      );
+      if (left[0] !== undefined)
+        throw refused(`row ${String(left[0]['number'])} is ${String(left[0]['state'])}`, 'settle it first with `paycli batch resume`');
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+async function checkIdle(query: Query, id: string): Promise<void> {
+  const [worker] = await query(
+    `SELECT host, pid, ceil(extract(epoch FROM lease_until - clock_timestamp()))::int AS seconds FROM paycli.workers
+     WHERE batch = $1 AND lease_until > clock_timestamp() ORDER BY lease_until DESC LIMIT 1`,
+    [id],
+  );
+  if (worker === undefined) return;
+  throw refused(
+    `process ${String(worker['pid'])} on ${String(worker['host'])} works on it, or ended less than a minute ago`,
+    `end it if it runs; what it holds is free in ${String(worker['seconds'])} s`,
+  );
+}

@@ -1,0 +1,206 @@
+import { fail } from '../../../errors/index.js';
+import {
+  type AttemptResult,
+  describeIntent,
+  type Intent,
+  isEqual,
+  isState,
+  type NewIntent,
+  type Sender,
+  type State,
+  states,
+} from '../../../journal/index.js';
+import { contradicts, mayMove } from '../../../journal/states.js';
+import { gatewayName } from '../../../wire/address.js';
+import type { ClaimedRow, PreparedRow } from '../../engine.js';
+import { isHeldSql } from './coordination.js';
+import type { PostgresDatabase, Query, Row } from './database.js';
+import type { RowCipher } from './row-encryption.js';
+import { intentColumns, intentFrom, stateOf } from './rows.js';
+import { grantPermitsTo } from './send-permits.js';
+
+/** Which rows, and on whose behalf. */
+export interface Claimant {
+  readonly batch: string;
+  readonly worker: string;
+  readonly sender: Sender;
+}
+
+/** Another follow-up on the order of a row is under way. */
+export const hasOtherFollowUpSql = (states: readonly State[]) => `(gate.kind = 'follow-up' AND EXISTS (SELECT FROM paycli.gate AS other
+  WHERE other.kind = 'follow-up' AND other.base = gate.base AND other.endpoint_id = gate.endpoint_id AND other.order_id = gate.order_id
+  AND other.id <> gate.id AND other.state IN (${states.map((state) => `'${state}'`)})))`;
+
+/** Whether somebody is at work, and whether something was left behind; not what a worker gave up before it ended. */
+export const otherWorkersSql = `
+  SELECT coalesce(bool_or(gate.worker <> $2 AND ${isHeldSql} AND rests IS NOT TRUE), false) AS busy,
+    coalesce(bool_or(NOT ${isHeldSql} AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])} AND (state IN ('planned', 'sending') OR rests IS NOT TRUE)), false) AS free
+  FROM paycli.gate LEFT JOIN LATERAL (SELECT resting AS rests FROM paycli.workers WHERE workers.id = gate.worker) AS own ON true
+  WHERE gate.batch = $1 AND state IN ('planned', 'sending', 'unknown', 'accepted')`;
+
+const abandonedReason = 'the worker that sent it ended before it could tell';
+
+/** In a transaction: what may leave is committed as `sending` by its end, and nobody else gets it. Throws INTENT_DIFFERS. */
+export async function claim(query: Query, rows: readonly PreparedRow[], claimant: Claimant): Promise<ClaimedRow[]> {
+  const wanted = new Map(onePerOrder(rows).map((each) => [each.row.number, each]));
+  const claimed = await claimFree(query, [...wanted.values()], claimant);
+  const others = [...wanted.keys()].filter((number) => !claimed.some((row) => row['number'] === number));
+  const rest = others.length === 0 ? [] : await claimRest(query, others, claimant);
+  const gated = [...claimed.map((row) => [row, 'send'] as const), ...rest.map((row) => [row, actionFor(row, claimant)] as const)];
+  if (gated.length === 1) checkWaits(gated[0]?.[0]);
+  return gated.flatMap(([row, way]) => {
+    const prepared = wanted.get(Number(row['number']));
+    if (prepared === undefined) return [];
+    const intent = intentFrom(row);
+    checkSame(intent, prepared.intent);
+    return way === undefined ? [] : [{ row: prepared.row, do: way, intent }];
+  });
+}
+
+/** A second follow-up on an order has to wait for the first; it is handed out again later. */
+function onePerOrder(rows: readonly PreparedRow[]): PreparedRow[] {
+  const seen = new Set<string>();
+  return rows.filter(({ intent: { kind, base, endpointId, orderId } }) => {
+    const order = JSON.stringify([base, endpointId, orderId]);
+    if (kind !== 'follow-up') return true;
+    return !seen.has(order) && seen.add(order);
+  });
+}
+
+function claimFree(query: Query, rows: readonly PreparedRow[], { batch, worker, sender }: Claimant): Promise<Row[]> {
+  return query(
+    `WITH given AS (SELECT * FROM unnest($2::int[], $3::text[]) AS given (number, content)),
+     free AS (
+       SELECT gate.id, given.content FROM paycli.gate JOIN given USING (number)
+       WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND (gate.worker = $4 OR NOT ${isHeldSql})
+       AND coalesce(gate.content, given.content) = given.content AND NOT ${hasOtherFollowUpSql(['sending', 'unknown'])}
+       ORDER BY gate.number FOR UPDATE OF gate SKIP LOCKED
+     )
+     UPDATE paycli.gate SET state = 'sending', attempts = attempts + 1, content = free.content, reason = '', worker = $4,
+       host = $5, pid = $6, version = $7
+     FROM free WHERE gate.id = free.id RETURNING ${intentColumns}`,
+    [batch, rows.map(({ row }) => row.number), rows.map(({ intent }) => intent.content), worker, sender.host, sender.pid, sender.version],
+  );
+}
+
+/** What was not free: rows in doubt whose worker is gone become this worker's, and those in vain held are let go. */
+async function claimRest(query: Query, numbers: readonly number[], claimant: Claimant): Promise<Row[]> {
+  const { batch, worker } = claimant;
+  await takeOverOpenRows(query, claimant, numbers);
+  await query("UPDATE paycli.gate SET worker = NULL WHERE batch = $1 AND number = ANY($2::int[]) AND worker = $3 AND state = 'planned'", [
+    ...[batch, numbers],
+    worker,
+  ]);
+  return query(
+    `SELECT ${intentColumns}, ${hasOtherFollowUpSql(['sending', 'unknown'])} AS waits FROM paycli.gate WHERE batch = $1 AND number = ANY($2::int[])`,
+    [batch, numbers],
+  );
+}
+
+/** Undefined for what is somebody's right now, or has to wait. */
+function actionFor(row: Row, { worker }: Claimant): ClaimedRow['do'] | undefined {
+  switch (stateOf(row)) {
+    case 'planned':
+    case 'not_sent':
+    case 'sending':
+      return undefined;
+    case 'unknown':
+    case 'accepted':
+      return row['worker'] === worker ? 'ask' : undefined;
+    case 'refused':
+    case 'done':
+    case 'declined':
+    case 'conflict':
+      return 'show';
+  }
+}
+
+/** Of several rows such a one is left out; alone, its reason is told. */
+function checkWaits(row: Row | undefined): void {
+  if (row?.['waits'] !== true || row['state'] !== 'planned') return;
+  throw fail('ORDER_BUSY', { order: String(row['order_id']), what: 'another row for it', state: 'on its way' });
+}
+
+function checkSame(known: Intent, wanted: NewIntent): void {
+  const parts = (intent: NewIntent) => [
+    ...[
+      intent.kind,
+      intent.operation,
+      gatewayName(intent.base),
+      intent.endpointId,
+      intent.clientOrderId,
+      intent.sum?.minor,
+      intent.sum?.currency,
+    ],
+    intent.kind === 'follow-up' ? intent.orderId : undefined,
+  ];
+  const isSame = JSON.stringify(parts(known)) === JSON.stringify(parts(wanted));
+  if (isSame && (known.content === '' || isEqual(known, wanted))) return;
+  throw fail('INTENT_DIFFERS', { order: known.clientOrderId ?? known.orderId ?? '', what: `${describeIntent(known)}, ${known.state}` });
+}
+
+/**
+ * Rows that were sent and whose end is open become this worker's when nobody who lives has them. One that was being sent is
+ * unknown from here on: it may have left.
+ */
+export function takeOverOpenRows(query: Query, { batch, worker, sender }: Claimant, numbers?: readonly number[]): Promise<Row[]> {
+  return query(
+    `UPDATE paycli.gate SET state = CASE state WHEN 'sending' THEN 'unknown' ELSE state END,
+       reason = CASE state WHEN 'sending' THEN '${abandonedReason}' ELSE reason END, may_have_arrived = may_have_arrived OR state = 'sending',
+       worker = $2, host = $3, pid = $4, version = $5
+     WHERE id IN (
+       SELECT id FROM paycli.gate WHERE batch = $1 AND state IN ('sending', 'unknown', 'accepted')
+       AND ($6::int[] IS NULL OR number = ANY($6)) AND (NOT ${isHeldSql} OR (worker = $2 AND state <> 'sending')) FOR UPDATE SKIP LOCKED
+     ) RETURNING ${intentColumns}`,
+    [batch, worker, sender.host, sender.pid, sender.version, numbers ?? null],
+  );
+}
+
+/**
+ * Moves a row on where that is a step forward, and gives it as it stands then. Doing it twice is doing it once. Evidence that contradicts
+ * how it ended makes it a conflict.
+ */
+export function settle(
+  database: PostgresDatabase,
+  seal: RowCipher,
+  intent: Intent,
+  to: State,
+  result: AttemptResult,
+  sender: Sender,
+): Promise<Row> {
+  if (to !== 'not_sent') return settleBy(database.query, intent, to, result, sender);
+  // What never left may leave: in one step with the word that it did not.
+  return database.transaction(async (query) => {
+    const row = await settleBy(query, intent, to, result, sender);
+    const isMoved = stateOf(row) === 'not_sent' && intent.state === 'sending' && Number(row['attempts']) === intent.attempts;
+    if (isMoved) await grantPermitsTo(query, String(row['batch']), seal, [Number(row['number'])]);
+    return row;
+  });
+}
+
+async function settleBy(query: Query, intent: Intent, to: State, result: AttemptResult, sender: Sender): Promise<Row> {
+  const { id, attempts } = intent;
+  // A conflict is left by a person alone.
+  const from = to === 'sending' ? [] : Object.keys(states).filter((state) => isState(state) && state !== 'conflict' && mayMove(state, to));
+  const [moved] = await query(
+    `UPDATE paycli.gate SET state = $2, reason = $3, outcome = outcome || $4::jsonb, order_id = coalesce(order_id, $5),
+       may_have_arrived = may_have_arrived OR $6, host = $7, pid = $8, version = $9,
+       worker = CASE WHEN $2 IN ('unknown', 'accepted') THEN worker END
+     WHERE id = $1 AND state = ANY($10::text[]) AND (state <> 'sending' OR attempts = $11) RETURNING ${intentColumns}`,
+    [
+      ...[id, to, result.reason, JSON.stringify(result.outcome ?? {}), result.orderId ?? null, to !== 'not_sent' && to !== 'refused'],
+      ...[sender.host, sender.pid, sender.version, from, attempts],
+    ],
+  );
+  if (moved !== undefined) return moved;
+  const [known] = await query(`SELECT ${intentColumns} FROM paycli.gate WHERE id = $1`, [id]);
+  if (known === undefined) throw new Error('the gate lost a row');
+  const before = intentFrom(known);
+  if (!contradicts(before, to)) return known;
+  const [conflict] = await query(
+    `UPDATE paycli.gate SET state = 'conflict', reason = $3, outcome = outcome || $4::jsonb, may_have_arrived = true
+     WHERE id = $1 AND state = $2 RETURNING ${intentColumns}`,
+    [id, before.state, `${before.state} (${before.reason}), but ${result.reason}`, JSON.stringify(result.outcome ?? {})],
+  );
+  return conflict ?? known;
+}

@@ -1,0 +1,125 @@
+import { fail } from '../../../errors/index.js';
+import type { Random } from '../../../runtime/ports.js';
+import type { Secret } from '../../../wire/secret.js';
+import type { EngineIdentity } from '../../engine-binding.js';
+import type { PlanStore } from '../../plan.js';
+import { type BatchUpload, checkBatch, checkBatchForRecovery, checkShareable, contentDiffers, renewBatch, uploadBatch } from './batches.js';
+import { ChunkQueue, defaultLeaseMs, Lease, SharedRate } from './coordination.js';
+import { type DatabaseAccess, openDatabase, type PostgresDatabase } from './database.js';
+import { type EngineOptions, type EngineParts, PostgresEngine } from './engine.js';
+import {
+  type BatchRecord,
+  checkServer,
+  databaseIdentity,
+  findBatch,
+  hasMark,
+  isProven,
+  openBatches,
+  unverifiedDatabase,
+} from './identity.js';
+import { RowCipher } from './row-encryption.js';
+import { checkVersion, install, isInstalled } from './schema.js';
+
+export { isDatabaseAddress, readDatabaseAddress } from './database.js';
+export { GateView } from './gate-view.js';
+export { rowKeyForm } from './row-encryption.js';
+
+export interface PostgresOptions extends DatabaseAccess, EngineOptions {
+  /** What all workers share, to read the rows. */
+  readonly rowKey: Secret;
+  readonly random: Random;
+  /** For messages. */
+  readonly command: string;
+  readonly leaseMs?: number;
+  /** The batch may go on at a server that took over, once every row was asked about; see `keepServer`. */
+  readonly afterRestore?: boolean;
+  /**
+   * Told which database this is before anything is put into it, with a way to ask whether it still holds a move that was seen; throws
+   * when the plan may not run here.
+   */
+  readonly admit?: (engine: EngineIdentity, isThere: boolean, holds: HoldsMark) => void | Promise<void>;
+  /** For a batch that comes from another engine: what became of its rows there. */
+  readonly sent?: BatchUpload['sent'];
+}
+
+export type HoldsMark = (mark: string) => Promise<boolean>;
+
+/** Starts or goes on with the batch of a plan that lies here. Throws STORAGE, USAGE, SECRET_UNREADABLE. */
+export async function startOnPostgres(plan: PlanStore, options: PostgresOptions): Promise<PostgresEngine> {
+  checkShareable(plan.head, options.command);
+  return withDatabase(options, async (database) => {
+    const { random, sent, admit } = options;
+    const server = await checkServer(database);
+    const isThere = (await isInstalled(database)) && (await findBatch(database, plan.head.id)) !== undefined;
+    await admit?.(await databaseIdentity(database), isThere, async (mark) => isThere && hasMark(database.query, mark));
+    await install(database);
+    await checkVersion(database);
+    const seal = new RowCipher(options.rowKey, plan.head);
+    const queue = await ChunkQueue.open(database, plan.head.id, true);
+    await uploadBatch(database, { plan, seal, queue, server, random, sent });
+    const known = await findBatch(database, plan.head.id);
+    if (known === undefined) throw new Error('the batch is not where it was put');
+    const isRecovering = options.afterRestore === true;
+    const own = { ...known, head: plan.head, headText: JSON.stringify(plan.head) };
+    if (isRecovering) checkBatchForRecovery(own, seal);
+    else checkBatch({ ...own, headText: known.headText }, server, seal);
+    if (!isRecovering && known.headText !== own.headText) throw contentDiffers(plan.head.id);
+    // Cut off from here on, it is refused until every row was asked about after all; no other worker begins one meanwhile.
+    if (isRecovering) await database.query('UPDATE paycli.batches SET database_oid = $2 WHERE id = $1', [plan.head.id, unverifiedDatabase]);
+    const renewed = isRecovering
+      ? { ...own, server, rate: options.rate ?? (isProven(known, seal) ? known.rate : undefined) }
+      : await renewBatch(database, known, seal, plan, options.rate);
+    return engineFor({ database, known: renewed, seal, queue, isStarter: true, isRecovering }, options);
+  });
+}
+
+/** Joins a batch that another machine started; without an id the only one that has rows left. */
+export async function joinOnPostgres(id: string | undefined, options: PostgresOptions): Promise<PostgresEngine> {
+  return withDatabase(options, async (database) => {
+    const server = await checkServer(database);
+    const known = await batchToJoin(database, id, options.command);
+    const seal = new RowCipher(options.rowKey, known.head);
+    checkBatch(known, server, seal);
+    const queue = await ChunkQueue.open(database, known.head.id, false);
+    return engineFor({ database, known, seal, queue, isStarter: false, isRecovering: false }, options);
+  });
+}
+
+async function withDatabase(
+  options: PostgresOptions,
+  use: (database: PostgresDatabase) => Promise<PostgresEngine>,
+): Promise<PostgresEngine> {
+  const database = await openDatabase(options);
+  try {
+    return await use(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function batchToJoin(database: PostgresDatabase, id: string | undefined, command: string): Promise<BatchRecord> {
+  const isReady = await isInstalled(database);
+  if (isReady) await checkVersion(database);
+  if (id !== undefined) {
+    const known = isReady ? await findBatch(database, id) : undefined;
+    if (known !== undefined) return known;
+    throw fail('USAGE', { why: `there is no batch ${id} in this database; \`paycli batch run PLAN --engine …\` puts it in`, command });
+  }
+  const open = isReady ? await openBatches(database) : [];
+  const [only] = open;
+  if (only !== undefined && open.length === 1) return only;
+  const why =
+    only === undefined
+      ? 'no batch in this database has rows left; `paycli batch run PLAN --engine …` puts one in'
+      : `several batches have rows left, name one: ${open.map(({ head }) => head.id).join(', ')}`;
+  throw fail('USAGE', { why, command });
+}
+
+async function engineFor(parts: EngineParts, options: PostgresOptions): Promise<PostgresEngine> {
+  const { sender, clock, leaseMs = defaultLeaseMs } = options;
+  const lease = await Lease.take(parts.database, parts.known.head.id, sender, clock, leaseMs);
+  const pace = new SharedRate(parts.database, parts.known.head.base, clock);
+  if (options.rate !== undefined) await pace.setRate(options.rate);
+  return new PostgresEngine(parts, options, lease, pace);
+}

@@ -1,0 +1,154 @@
+import { fail } from '../../../errors/index.js';
+import { isState, mayMove, states } from '../../../journal/states.js';
+import type { PostgresDatabase } from './database.js';
+import { unverifiedDatabase } from './identity.js';
+
+const version = 3;
+// Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
+export const lockNumber = 725_943_361;
+
+const stateNames = Object.keys(states).filter(isState);
+// A resend is no move here: it is approved row by row, on the machine that holds the plan.
+const allowedMoves = stateNames.flatMap((from) =>
+  stateNames.filter((to) => mayMove(from, to) && !(from === 'unknown' && to === 'sending')).map((to) => `'${from} ${to}'`),
+);
+
+/** What never changes in a row of the gate. */
+const immutableColumns = [
+  ...['batch', 'number', 'line', 'kind', 'operation', 'effect', 'base', 'endpoint_id', 'client_order_id', 'sequence', 'minor', 'currency'],
+  ...['sealed', 'made_at'],
+];
+
+const forwardTrigger = `CREATE OR REPLACE FUNCTION paycli.forward() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (${immutableColumns.map((name) => `OLD.${name}`)}) IS DISTINCT FROM (${immutableColumns.map((name) => `NEW.${name}`)})
+        OR OLD.order_id <> NEW.order_id OR OLD.content <> NEW.content THEN
+        RAISE EXCEPTION 'what a row of the gate stands for never changes';
+      END IF;
+      IF OLD.state = NEW.state THEN RETURN NEW; END IF;
+      IF OLD.state || ' ' || NEW.state NOT IN (${allowedMoves}) THEN RAISE EXCEPTION 'no row moves from % to %', OLD.state, NEW.state; END IF;
+      IF NEW.state = 'sending' AND EXISTS (SELECT FROM paycli.batches WHERE id = NEW.batch AND moved_to IS NOT NULL) THEN
+        RAISE EXCEPTION 'the batch was moved to another engine';
+      END IF;
+      NEW.changed_at = clock_timestamp();
+      INSERT INTO paycli.moves (gate, from_state, to_state, at, worker, reason, facts) VALUES (NEW.id, OLD.state, NEW.state, NEW.changed_at,
+        coalesce(NEW.worker, OLD.worker), NEW.reason, jsonb_build_object('host', NEW.host, 'pid', NEW.pid, 'version', NEW.version,
+        'attempt', NEW.attempts, 'orderId', NEW.order_id, 'outcome', NEW.outcome));
+      RETURN NEW;
+    END $$;`;
+
+/** What proves the head of a batch, the rate it is proven with, and the approvals, which are signed by themselves. */
+const proofs = ['proof text', 'rate double precision', "approvals text NOT NULL DEFAULT '[]'"];
+const proofColumns = proofs.map((column) => `, ${column}`).join('');
+
+const unsentTable = `CREATE TABLE paycli.unsent (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number));`;
+
+/**
+ * The gate decides what is sent. Its rules stand in the database, so that neither an older paycli nor a hand at the console can
+ * give a row back to be sent. Moves are a plain list that only grows: links by hash would make all workers wait for each other,
+ * and who may change tables could make them anew. Who owns the tables can switch the rules off: against that stand the MACs of the
+ * head, of the rows and of the permits to send them, which nobody makes without the row key.
+ */
+const tables = `
+  CREATE SCHEMA paycli;
+  CREATE TABLE paycli.meta (version int NOT NULL);
+  INSERT INTO paycli.meta VALUES (${version});
+  CREATE TABLE paycli.batches (
+    id text PRIMARY KEY, digest text NOT NULL, head text NOT NULL, key_check text NOT NULL, system_id text NOT NULL,
+    timeline text NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text, database_oid text NOT NULL${proofColumns}
+  );
+  ${unsentTable}
+  CREATE TABLE paycli.workers (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
+    host text NOT NULL, pid int NOT NULL, version text NOT NULL,
+    joined_at timestamptz NOT NULL DEFAULT clock_timestamp(), lease_until timestamptz NOT NULL,
+    resting boolean NOT NULL DEFAULT false
+  );
+  CREATE TABLE paycli.gate (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, batch text NOT NULL REFERENCES paycli.batches,
+    number int NOT NULL, line int NOT NULL, kind text NOT NULL CHECK (kind IN ('opening', 'follow-up')), operation text NOT NULL,
+    effect text NOT NULL, base text NOT NULL, endpoint_id text NOT NULL, login text NOT NULL, profile text NOT NULL, class text NOT NULL,
+    client_order_id text, order_id text, sequence int NOT NULL, minor bigint, currency text, sealed bytea NOT NULL, content text,
+    made_at timestamptz NOT NULL DEFAULT clock_timestamp(), state text NOT NULL DEFAULT 'planned', attempts int NOT NULL DEFAULT 0,
+    may_have_arrived boolean NOT NULL DEFAULT false, changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    reason text NOT NULL DEFAULT '', outcome jsonb NOT NULL DEFAULT '{}', worker bigint,
+    host text NOT NULL DEFAULT '', pid int NOT NULL DEFAULT 0, version text NOT NULL DEFAULT '',
+    UNIQUE (batch, number)
+  );
+  CREATE UNIQUE INDEX gate_openings ON paycli.gate (base, endpoint_id, client_order_id) WHERE kind = 'opening' AND state <> 'refused';
+  CREATE UNIQUE INDEX gate_follow_ups ON paycli.gate (base, endpoint_id, operation, order_id, sequence) WHERE kind = 'follow-up';
+  CREATE UNIQUE INDEX gate_in_flight ON paycli.gate (base, endpoint_id, order_id)
+    WHERE kind = 'follow-up' AND state IN ('sending', 'unknown');
+  CREATE INDEX gate_by_state ON paycli.gate (batch, state, number);
+  CREATE TABLE paycli.moves (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, gate bigint NOT NULL, from_state text NOT NULL, to_state text NOT NULL,
+    at timestamptz NOT NULL, worker bigint, reason text NOT NULL, facts jsonb NOT NULL
+  );
+  CREATE INDEX moves_of_gate ON paycli.moves (gate);
+  CREATE TABLE paycli.paces (
+    base text PRIMARY KEY, per_second double precision NOT NULL, tokens double precision NOT NULL, filled_at timestamptz NOT NULL
+  );
+  CREATE FUNCTION paycli.stays() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION '% is never changed or removed', TG_TABLE_NAME; END $$;
+  CREATE TRIGGER moves_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON paycli.moves EXECUTE FUNCTION paycli.stays();
+  CREATE TRIGGER gate_stays BEFORE DELETE OR TRUNCATE ON paycli.gate EXECUTE FUNCTION paycli.stays();
+  ${forwardTrigger}
+  CREATE TRIGGER gate_forward BEFORE UPDATE ON paycli.gate FOR EACH ROW EXECUTE FUNCTION paycli.forward();
+`;
+
+export async function isInstalled({ query }: Pick<PostgresDatabase, 'query'>, schema = 'paycli'): Promise<boolean> {
+  // Not to_regclass: it may remember what it saw before a lock was waited for.
+  const found = await query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  return found.length > 0;
+}
+
+/** Makes the tables at first use. Throws STORAGE. */
+export function install(database: PostgresDatabase): Promise<void> {
+  return makeOnce(database, 'paycli', tables);
+}
+
+/** Tables of an earlier paycli get what is new in these; a program that does not know of it refuses them from then on. */
+async function upgrade(database: PostgresDatabase): Promise<void> {
+  const found = async (query: PostgresDatabase['query']) => Number((await query('SELECT version FROM paycli.meta'))[0]?.['version']);
+  if (!isEarlier(await found(database.query))) return;
+  await database.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    const before = await found(query);
+    if (!isEarlier(before)) return;
+    if (before === 1) {
+      await query('ALTER TABLE paycli.batches ADD COLUMN moved_to text, ADD COLUMN database_oid text');
+      // Which database they were put into nobody wrote down: this may be a copy, so rows that are left are asked about first.
+      await query(`UPDATE paycli.batches SET database_oid = CASE WHEN EXISTS (SELECT FROM paycli.gate WHERE batch = batches.id
+        AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted')) THEN '${unverifiedDatabase}'
+        ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
+      await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
+    }
+    // What was put in before stays without a proof: nobody sends it until every row was asked about.
+    await query(`ALTER TABLE paycli.batches ${proofs.map((column) => `ADD COLUMN ${column}`).join(', ')}`);
+    await query(unsentTable);
+    await query(forwardTrigger);
+    await query('UPDATE paycli.meta SET version = $1', [version]);
+  });
+}
+
+function isEarlier(found: number): boolean {
+  return found === 1 || found === 2;
+}
+
+/** Whoever comes first makes a schema, the others wait until it is there. */
+export async function makeOnce(database: PostgresDatabase, schema: string, sql: string): Promise<void> {
+  if (await isInstalled(database, schema)) return;
+  await database.transaction(async (query) => {
+    await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    if (!(await isInstalled({ query }, schema))) await query(sql);
+  });
+}
+
+/** Throws STORAGE where a version of paycli that nobody here knows made the tables. */
+export async function checkVersion(database: PostgresDatabase): Promise<void> {
+  await upgrade(database);
+  const [found] = await database.query('SELECT version FROM paycli.meta');
+  if (found?.['version'] === version) return;
+  const why = 'another version of paycli made its tables';
+  throw fail('STORAGE', { what: 'the batch database', why, how: 'use the paycli that made them on every machine' });
+}

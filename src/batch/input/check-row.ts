@@ -1,0 +1,143 @@
+import { isPaycliError } from '../../errors/index.js';
+import type { Sum } from '../../journal/index.js';
+import { compose, type Target } from '../../payments/compose.js';
+import type { Unsigned } from '../../signing/index.js';
+import { type Assume, kindOf, type Operation } from '../../spec/index.js';
+import { digitsOf, readAmount } from '../../wire/amount.js';
+import { checkRequest } from '../../wire/check-request.js';
+import { orderIdProblem } from '../../wire/secret-names.js';
+import type { Fault } from './source.js';
+
+/** What a profile says about where rows go, as whom, and what they need not say. */
+export interface GatewayProfile {
+  readonly profile: string;
+  readonly class: string;
+  /** Its name in the journal. */
+  readonly base: string;
+  readonly login: string;
+  readonly assume: Assume;
+  /** By field key, for rows that do not say. */
+  readonly defaults: Readonly<Record<string, string>>;
+  /** The same, only where a row would lack something otherwise. */
+  readonly payer: Readonly<Record<string, string>>;
+  endpointFor(currency: string | undefined): string;
+  target(endpointId: string): Target;
+}
+
+/** The values of a row of a file, by field key. */
+export interface InputRow {
+  readonly line: number;
+  readonly values: Readonly<Record<string, string>>;
+  /** How the file names a field. */
+  readonly name: (key: string) => string;
+}
+
+export interface CheckedRow {
+  readonly values: Readonly<Record<string, string>>;
+  readonly endpointId: string;
+  readonly sum: Sum | undefined;
+  /** After the point of the sum. */
+  readonly digits: number;
+  readonly faults: readonly Fault[];
+}
+
+/** Checks a row as the command of its operation checks its flags. */
+export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfile): CheckedRow {
+  const { line, name } = given;
+  const { assume, login, payer } = gateway;
+  // The login comes from the profile and stands in the request where A05 says so.
+  let values: Readonly<Record<string, string>> = { ...gateway.defaults, ...given.values, login };
+  const endpointId = endpointOf(values['currency'], gateway);
+  if (endpointId === undefined) {
+    const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;
+    return { values, endpointId: '', sum: undefined, digits: 0, faults: [{ line, field: name('currency'), why }] };
+  }
+  const problemsOf = () => [
+    ...checkRequest(row, values, { assume, endpointId, name }),
+    ...orderIdProblem(row, values, name('clientOrderId')),
+  ];
+  let problems = problemsOf();
+  const filled = problems.flatMap(({ kind, key = '' }) => (kind === 'missing' && payer[key] !== undefined ? [[key, payer[key]]] : []));
+  if (filled.length > 0) {
+    values = { ...values, ...Object.fromEntries(filled) };
+    problems = problemsOf();
+  }
+  const faults = [
+    ...problems.map(({ key, why }): Fault => ({ line, ...(key === undefined ? {} : { field: name(key) }), why })),
+    ...spreadsheetDamage(given),
+  ];
+  return { values, endpointId, ...sumOf(values, endpointId, assume), faults };
+}
+
+function endpointOf(currency: string | undefined, gateway: GatewayProfile): string | undefined {
+  try {
+    return gateway.endpointFor(currency);
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What is sent of a checked row. */
+export function composeRow(
+  row: Operation,
+  { values, endpointId }: Pick<CheckedRow, 'values' | 'endpointId'>,
+  gateway: Pick<GatewayProfile, 'target'>,
+): Unsigned {
+  return compose(row, values, [], gateway.target(endpointId));
+}
+
+function sumOf(values: Readonly<Record<string, string>>, endpointId: string, assume: Assume): Pick<CheckedRow, 'sum' | 'digits'> {
+  const { amount, currency } = values;
+  const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
+  if (amount === undefined || currency === undefined || digits === undefined) return { sum: undefined, digits: 0 };
+  const read = readAmount(amount, currency, digits);
+  return { sum: read.ok ? { minor: String(read.minor), currency } : undefined, digits };
+}
+
+const scientific = /^[+-]?\d+[.,]\d+E\+?\d+$/i;
+
+/** Long numbers of which a spreadsheet kept the first digits only. Other checks may pass them: an account may look like anything. */
+function spreadsheetDamage({ line, values, name }: InputRow): Fault[] {
+  const faults: Fault[] = [];
+  for (const key in values) {
+    if (!scientific.test(values[key] ?? '')) continue;
+    const why = `${name(key)} was shortened by a spreadsheet, and its last digits are lost; export it anew with that column as text`;
+    faults.push({ line, field: name(key), why });
+  }
+  return faults;
+}
+
+const destinations: readonly (readonly [key: string, what: string, isOpen?: 'open'])[] = [
+  ['destinationCardNumber', 'card'],
+  ['destinationRecurringId', 'token', 'open'],
+  ['destinationCardRefId', 'card ref', 'open'],
+  ['accountNumber', 'account'],
+  ['receiverPhone', 'phone'],
+  ['walletId', 'wallet'],
+  ['cardNumber', 'card'],
+  ['cardRefId', 'card ref', 'open'],
+  ['orderId', 'order', 'open'],
+  ['clientOrderId', 'order', 'open'],
+];
+
+/** Who gets the money of a row or what it is about, as people may see it. */
+export function destinationOf(values: Readonly<Record<string, string>>): string {
+  for (const [key, what, isOpen] of destinations) {
+    const text = values[key];
+    if (text !== undefined && text !== '') return `${what} ${isOpen === undefined ? masked(text) : text}`;
+  }
+  return '';
+}
+
+function masked(text: string): string {
+  return text.length < 8 ? '••••' : `•••• ${[...text.slice(-8)].slice(-4).join('')}`;
+}
+
+/** The keys of a row that a plan keeps, in an order that never changes: no card number, no date of a card, no code, no login. */
+export function storableKeys(row: Operation): readonly string[] {
+  return Object.entries(row.fields)
+    .filter(([key, { kind }]) => key !== 'login' && !['card', 'secret'].includes(kindOf(kind).secrecy))
+    .map(([key]) => key)
+    .sort();
+}

@@ -1,0 +1,126 @@
+import { suggest } from '../../errors/index.js';
+import { isCurrency } from '../../wire/amount.js';
+import { nameLabel } from './columns.js';
+import { readCsv } from './csv.js';
+import type { Fault } from './source.js';
+
+/** What a statement can say about one movement. */
+export const statementFields = ['order-id', 'client-order-id', 'amount', 'currency', 'status'] as const;
+export type StatementField = (typeof statementFields)[number];
+
+/** Money in ten-thousandths, whatever the currency: statements and journals count in digits of their own. */
+export interface ExactMoney {
+  readonly units: bigint;
+  readonly currency: string;
+}
+
+export const unitDigits = 4;
+
+export interface StatementLine {
+  readonly line: number;
+  readonly orderId: string | undefined;
+  readonly clientOrderId: string | undefined;
+  /** Without its sign: a statement books a payout as what was taken. */
+  readonly money: ExactMoney;
+  readonly status: string | undefined;
+}
+
+export interface StatementSource {
+  readonly delimiter: string;
+  /** The columns the user named, and what they hold. */
+  readonly map: Readonly<Record<string, StatementField>>;
+  /** Where no column says it. */
+  readonly currency: string | undefined;
+}
+
+interface StatementPart {
+  readonly lines: readonly StatementLine[];
+  readonly faults: readonly Fault[];
+}
+
+/** Names that need no --map, without case and separators. */
+const knownColumns: Readonly<Record<string, StatementField>> = {
+  ...{ orderid: 'order-id', paynetorderid: 'order-id' },
+  ...{ clientorderid: 'client-order-id', merchantorderid: 'client-order-id' },
+  ...{ amount: 'amount', currency: 'currency', status: 'status' },
+};
+
+/** Reads a statement as it comes; other columns than the known and the mapped ones are passed over. */
+export async function* readStatement(pieces: Iterable<Uint8Array>, source: StatementSource): AsyncGenerator<StatementPart> {
+  let columns: readonly (StatementField | undefined)[] | undefined;
+  for await (const { records, broken } of readCsv(pieces, source.delimiter)) {
+    const lines: StatementLine[] = [];
+    const faults: Fault[] = [];
+    for (const { cells, line } of records) {
+      if (columns === undefined) {
+        columns = cells.map((name) => fieldOf(name, source));
+        const wrong = headerFaults(cells, columns, line, source);
+        if (wrong.length > 0) return yield { lines, faults: wrong };
+        continue;
+      }
+      const read = lineOf(cells, line, columns, source);
+      if ('why' in read) faults.push(read);
+      else lines.push(read);
+    }
+    if (broken !== undefined) faults.push(broken);
+    yield { lines, faults };
+  }
+  if (columns === undefined) yield { lines: [], faults: [{ line: 1, why: 'the file is empty; it needs a header' }] };
+}
+
+function fieldOf(name: string, { map }: StatementSource): StatementField | undefined {
+  const mapped = Object.hasOwn(map, name) ? map[name] : undefined;
+  if (mapped !== undefined) return mapped;
+  const found = knownColumns[name.toLowerCase().replace(/[\s_-]/g, '')];
+  // A column of its own for it goes before one that only has the usual name.
+  return found === undefined || Object.values(map).includes(found) ? undefined : found;
+}
+
+function headerFaults(
+  names: readonly string[],
+  columns: readonly (StatementField | undefined)[],
+  line: number,
+  { map, currency }: StatementSource,
+): Fault[] {
+  const has = (field: StatementField) => columns.includes(field);
+  const lacks: string[] = [];
+  if (!has('order-id') && !has('client-order-id')) lacks.push('order ids (order-id or client-order-id)');
+  if (!has('amount')) lacks.push('amounts (amount)');
+  if (!has('currency') && currency === undefined) lacks.push('currencies (currency, or --currency for all)');
+  const labels = names.flatMap((name) => nameLabel(name) ?? []);
+  const unknownNames = Object.keys(map).filter((name) => !names.includes(name));
+  const twice = statementFields.filter((field) => columns.filter((each) => each === field).length > 1);
+  return [
+    ...lacks.map((what) => ({ line, why: `no column holds the ${what}: name it with --map COLUMN=FIELD` })),
+    ...unknownNames.map((name) => ({
+      line,
+      why: `the header has no column ${nameLabel(name) ?? 'that --map names'}${suggest(name, labels)}`,
+    })),
+    ...twice.map((field) => ({ line, why: `two columns hold the ${field}: say with --map which` })),
+  ];
+}
+
+function lineOf(
+  cells: readonly string[],
+  line: number,
+  columns: readonly (StatementField | undefined)[],
+  source: StatementSource,
+): StatementLine | Fault {
+  if (cells.length !== columns.length) return { line, why: `it has ${cells.length} cells, and the header ${columns.length} columns` };
+  const text = (field: StatementField): string | undefined => {
+    const cell = cells[columns.indexOf(field)];
+    return cell === '' ? undefined : cell;
+  };
+  const [orderId, clientOrderId] = [text('order-id'), text('client-order-id')];
+  const currency = text('currency') ?? source.currency ?? '';
+  const units = unitsIn(text('amount') ?? '');
+  if (orderId === undefined && clientOrderId === undefined) return { line, field: 'order-id', why: 'it names no order' };
+  if (units === undefined) return { line, field: 'amount', why: 'its amount must be digits with an optional point, such as 10.42' };
+  if (!isCurrency(currency)) return { line, field: 'currency', why: 'its currency must be a code of ISO 4217, such as EUR' };
+  return { line, orderId, clientOrderId, money: { units, currency }, status: text('status') };
+}
+
+function unitsIn(text: string): bigint | undefined {
+  const [, whole, fraction = ''] = /^[+-]?(\d{1,15})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(unitDigits, '0'));
+}

@@ -1,0 +1,163 @@
+import { createHash, type Hash } from 'node:crypto';
+import { fail, isPaycliError } from '../../errors/index.js';
+import { operationById } from '../../spec/index.js';
+import { storableKeys } from '../input/check-row.js';
+import type { BatchRow, PlanHead, PlanStore, Total } from '../plan.js';
+
+/** A row as the summary shows it. */
+export interface LargeRow {
+  readonly number: number;
+  readonly line: number;
+  readonly minor: bigint;
+  readonly currency: string;
+  readonly digits: number;
+  readonly destination: string;
+}
+
+const maxLargest = 5;
+
+interface CurrencySum {
+  count: number;
+  minor: bigint;
+  readonly digits: number;
+  readonly largest: LargeRow[];
+}
+
+/** Adds up rows by currency and remembers the largest of each. A plan sends one currency to one endpoint, so its digits are the same. */
+export class CurrencyTotals {
+  readonly #sums = new Map<string, CurrencySum>();
+
+  add(row: LargeRow): void {
+    const { currency, minor, digits } = row;
+    const sums = this.#sums.get(currency) ?? { count: 0, minor: 0n, digits, largest: [] };
+    sums.count += 1;
+    sums.minor += minor;
+    this.#sums.set(currency, sums);
+    const { largest } = sums;
+    if (largest.length === maxLargest && minor <= (largest.at(-1)?.minor ?? 0n)) return;
+    const at = largest.findIndex((other) => other.minor < minor);
+    largest.splice(at === -1 ? largest.length : at, 0, row);
+    largest.splice(maxLargest);
+  }
+
+  /** By currency. */
+  totals(): Total[] {
+    return [...this.#sums]
+      .map(([currency, { count, minor, digits }]) => ({ currency, count, minor: String(minor), digits }))
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  }
+
+  /** The largest rows of each currency, largest first. */
+  largest(): LargeRow[] {
+    return [...this.#sums.keys()].sort().flatMap((currency) => this.#sums.get(currency)?.largest ?? []);
+  }
+}
+
+const maxBuffered = 65_536;
+
+type HeadWithoutDigest = Omit<PlanHead, 'digest'>;
+
+/** The version that plans are made with; plans of version 1 are still judged by it. */
+export const digestVersion = 2;
+
+/**
+ * SHA-256 over every row, in order, and then over the head: over all that decides what is paid, by whom it was planned, and when. Since
+ * version 2 also over where a row's card data stands and the keyed hash of it, and over the number of the planner's user.
+ */
+export class PlanDigest {
+  readonly #hash: Hash = createHash('sha256');
+  readonly #version: number;
+  #waiting = '';
+
+  /** Throws BATCH_REFUSED for a version that nobody here knows. */
+  constructor(version: number = digestVersion) {
+    if (version !== 1 && version !== digestVersion)
+      throw fail('BATCH_REFUSED', {
+        why: `its digest is of version ${version}, which this paycli does not know`,
+        how: 'nothing was sent; use the paycli that made the plan, or plan the file again',
+      });
+    this.#version = version;
+  }
+
+  /** `content` is the row's values as `contentText` writes them. */
+  add({ number, line, endpointId, sum, destination, source }: Omit<BatchRow, 'values'>, content: string): void {
+    const facts = [number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null, destination, content];
+    if (this.#version > 1) facts.push(source?.from ?? null, source?.bytes ?? null, source?.seal ?? null);
+    this.#waiting += `${JSON.stringify(facts)}\n`;
+    if (this.#waiting.length > maxBuffered) this.#update();
+  }
+
+  /** Hex. */
+  ofHead(head: HeadWithoutDigest): string {
+    this.#update();
+    return this.#hash.update(`${headText(head, this.#version)}\n`, 'utf8').digest('hex');
+  }
+
+  #update(): void {
+    this.#hash.update(this.#waiting, 'utf8');
+    this.#waiting = '';
+  }
+}
+
+/** Values as a plan keeps them, always in the same order; those of cards, which stay in their file, are vouched for by its seal. */
+export function serializeValues(values: Readonly<Record<string, string>>, keys: readonly string[]): string {
+  let text = '';
+  for (const key of keys) {
+    const value = values[key];
+    if (value !== undefined && value !== '') text += `${text === '' ? '' : ','}"${key}":${JSON.stringify(value)}`;
+  }
+  return `{${text}}`;
+}
+
+function headText(head: HeadWithoutDigest, digest: number): string {
+  const { id, operation, madeAt, planner, version, profile, base, login, file, count, totals, hasCards } = head;
+  const { path, bytes, sha256, format, layout } = file;
+  return JSON.stringify([
+    ...(digest > 1 ? [`plan digest ${digest}`, planner.id ?? null] : []),
+    ...[id, operation, madeAt, planner.user, planner.host, version, profile, head.class, base, login],
+    ...[path, bytes, sha256, format, layout.delimiter, layout.columns, Object.entries(layout.map)],
+    ...[count, totals.map(({ currency, count: rows, minor, digits }) => [currency, rows, minor, digits]), hasCards],
+  ]);
+}
+
+const pageOfRows = 1000;
+
+/** The digest of a plan as it is now; another than that of its head means that somebody changed it. */
+export function computeDigest(store: Pick<PlanStore, 'head' | 'rows'>): string {
+  return digestRows(store, () => {});
+}
+
+/** What no longer is as it was planned, as a whole clause; undefined when all is. */
+export function planChangeReason(store: Pick<PlanStore, 'head' | 'rows'>): string | undefined {
+  const { head } = store;
+  const totals = new CurrencyTotals();
+  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
+  try {
+    const digest = digestRows(store, ({ number, line, destination, sum }) => {
+      if (sum === undefined) return;
+      totals.add({ number, line, destination, minor: BigInt(sum.minor), currency: sum.currency, digits: digits.get(sum.currency) ?? 0 });
+    });
+    if (digest !== head.digest) return 'the plan was changed after it was made';
+  } catch (error) {
+    if (isPaycliError(error)) return error.message;
+    throw error;
+  }
+  const isSame = JSON.stringify(totals.totals().map(sumText)) === JSON.stringify(head.totals.map(sumText));
+  return isSame ? undefined : 'its rows do not come to its totals';
+}
+
+function sumText({ currency, count, minor }: PlanHead['totals'][number]): string {
+  return `${count} ${minor} ${currency}`;
+}
+
+function digestRows(store: Pick<PlanStore, 'head' | 'rows'>, see: (row: BatchRow) => void): string {
+  const { head } = store;
+  const digest = new PlanDigest(head.digestVersion ?? 1);
+  const keys = storableKeys(operationById(head.operation));
+  for (let from = 1; from <= head.count; from += pageOfRows)
+    for (const row of store.rows(from, pageOfRows)) {
+      digest.add(row, serializeValues(row.values, keys));
+      see(row);
+    }
+  return digest.ofHead(head);
+}

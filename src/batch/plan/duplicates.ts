@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { isPaycliError } from '../../errors/index.js';
+import { describeIntent, type Intent, isEqual, type Journal, type State } from '../../journal/index.js';
+import { entryKind, journalEntryOf } from '../../payments/journal-entry.js';
+import type { Database, Files } from '../../runtime/ports.js';
+import { type Operation, operationById } from '../../spec/index.js';
+import { gatewayName } from '../../wire/address.js';
+import { type CheckedRow, composeRow, type GatewayProfile } from '../input/check-row.js';
+import type { PlanHead } from '../plan.js';
+import { parseTexts } from './plan-draft.js';
+import { openPlan, type PlanPorts } from './plan-store.js';
+
+/**
+ * What two rows share that are one payment: the client order id of an opening operation, however it is spelt; all that decides
+ * another, whatever client order id or comment stands beside it.
+ */
+export function duplicateKey(row: Operation, { values, endpointId, sum }: CheckedRow, keys: readonly string[]): string {
+  const { clientOrderId } = values;
+  if (row.opens) return normalizeId(clientOrderId ?? '');
+  const { clientOrderId: _, amount, ...rest } = values;
+  // A question by the client order id alone is about that id.
+  const order = rest['orderId'] ?? normalizeId(clientOrderId ?? '');
+  const decisive = keys.filter((key) => row.fields[key]?.incidental !== true);
+  return JSON.stringify([endpointId, sum?.minor ?? amount ?? '', order, ...decisive.map((key) => rest[key] ?? '')]);
+}
+
+/** An id without what a gateway, a database or a spreadsheet may not tell apart. */
+export function normalizeId(id: string): string {
+  return /^[\x21-\x7e]*$/.test(id)
+    ? id.toLowerCase()
+    : id
+        .normalize('NFKC')
+        .replace(/[\s\p{Z}]/gu, '')
+        .toLowerCase();
+}
+
+/**
+ * Tells whether something about a row may stand in the journal. Where rows open orders, their ids tell: those of all `rows` are looked up
+ * at once, and nobody has used most of them.
+ */
+export function journalPrefilter(row: Operation, rows: readonly HasValues[], journal: Pick<Journal, 'used'>): (one: HasValues) => boolean {
+  if (!row.opens) return () => true;
+  const idOf = ({ values }: HasValues) => values['clientOrderId'] ?? '';
+  const used = journal.used(rows.map(idOf));
+  return (one) => idOf(one) === '' || used.has(idOf(one));
+}
+
+type HasValues = Pick<CheckedRow, 'values'>;
+
+export interface PriorIntent {
+  /** `sent`: it would be sent a second time. `other`: its id belongs to another payment. */
+  readonly is: 'sent' | 'other';
+  readonly intent: Intent;
+}
+
+/** The gateway took it, or may have. */
+export const mayHaveMovedMoney: readonly State[] = ['sending', 'unknown', 'accepted', 'done', 'declined', 'conflict'];
+
+/** What the journal knows that stands in the way of a row; undefined when it may be sent. */
+export function findPriorIntent(
+  row: Operation,
+  checked: Pick<CheckedRow, 'values' | 'endpointId'>,
+  gateway: Pick<GatewayProfile, 'base' | 'login' | 'profile' | 'class' | 'target'>,
+  journal: Journal,
+): PriorIntent | undefined {
+  const { values, endpointId } = checked;
+  const { clientOrderId, orderId } = values;
+  const kind = entryKind(row, orderId);
+  const { base, login, profile } = gateway;
+  if (row.effect === 'read') return undefined;
+  const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
+  if (met.length === 0) return undefined;
+  const wanted = journalEntryOf(composeRow(row, checked, gateway), { base, login, profile, class: gateway.class }, (parts) =>
+    journal.hash(parts),
+  );
+  const isSame = (intent: Intent) => wanted !== undefined && isEqual(intent, wanted);
+  const sent = met.findLast((intent) => isSame(intent) && mayHaveMovedMoney.includes(intent.state));
+  if (sent !== undefined) return { is: 'sent', intent: sent };
+  const other = kind === 'opening' ? met.find((intent) => !isSame(intent) && intent.state !== 'refused') : undefined;
+  return other === undefined ? undefined : { is: 'other', intent: other };
+}
+
+/** Why a row is a second one, in words that fit after its line. */
+export function describeSent({ changedAt, state, ...rest }: Intent): string {
+  const words = describeIntent({ changedAt, state, ...rest });
+  return `${words} is in the journal already, ${state} since ${new Date(changedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A row that another plan holds as well. */
+export interface SharedRow extends Pick<CheckedRow, 'values' | 'endpointId'> {
+  readonly number: number;
+  readonly line: number;
+  /** As it stands in that plan. */
+  readonly theirs: Pick<CheckedRow, 'values' | 'endpointId'>;
+}
+
+/** Rows of a draft that another plan's file holds too, after this number. */
+export function rowsSharedWith(database: Database, path: string, after: number, most: number): readonly SharedRow[] {
+  database.run('ATTACH DATABASE ? AS other', path);
+  try {
+    return database
+      .all(
+        `SELECT mine.number, mine.line, mine.endpoint_id, mine.content, theirs.endpoint_id AS their_endpoint, theirs.content AS their_content
+         FROM main.rows AS mine JOIN other.rows AS theirs ON theirs.same = mine.same WHERE mine.number > ? ORDER BY mine.number LIMIT ?`,
+        ...[after, most],
+      )
+      .map((row) => ({
+        number: Number(row['number']),
+        line: Number(row['line']),
+        endpointId: String(row['endpoint_id']),
+        values: parseTexts(String(row['content'])),
+        theirs: { endpointId: String(row['their_endpoint']), values: parseTexts(String(row['their_content'])) },
+      }));
+  } finally {
+    database.exec('DETACH DATABASE other');
+  }
+}
+
+interface NewPlan {
+  readonly id: string;
+  readonly row: Operation;
+  readonly base: string;
+  readonly sha256: string;
+}
+
+interface ConflictContext {
+  readonly draft: Database;
+  readonly folder: string;
+  readonly files: Pick<Files, 'list'>;
+  readonly journal: Journal;
+  readonly plan: PlanPorts;
+}
+
+const maxNamed = 5;
+const pageOfRows = 1000;
+
+/** What other plans have against this one, each in words. */
+export interface PlanConflicts {
+  /** Never run, and holds rows of this one. */
+  readonly planned: string[];
+  /** Was run, and has rows of this one left, as far as is known here. */
+  readonly begun: string[];
+  /** Sent rows of this one, at another endpoint. */
+  readonly sent: string[];
+}
+
+/** Plans with rows of this one that they have sent elsewhere at this gateway, or not yet. */
+export function findConflictingPlans(wanted: NewPlan, context: ConflictContext): PlanConflicts {
+  const conflicts: PlanConflicts = { planned: [], begun: [], sent: [] };
+  for (const id of planIds(context)) {
+    const path = join(context.folder, `${id}.db`);
+    const other = readOtherPlan(path, context.plan);
+    if (id === wanted.id || other === undefined || gatewayName(other.head.base) !== gatewayName(wanted.base)) continue;
+    const { head, wasRun, there } = other;
+    const { unsent, sent } = conflictingLines(path, head, wanted, context);
+    const made = new Date(head.madeAt).toISOString().slice(0, 10);
+    const isSame = head.file.sha256 === wanted.sha256;
+    if (sent.length > 0)
+      conflicts.sent.push(
+        `plan ${id} of ${made} sent ${linesText(sent)}${isSame ? ' of this very file' : ''} already, with profile ${head.profile}`,
+      );
+    if (unsent.length === 0) continue;
+    const what = isSame ? 'was made from the same file' : `holds ${linesText(unsent)} as well`;
+    const left = there === undefined ? 'has not sent everything' : `may have sent it from ${there}`;
+    conflicts[wasRun ? 'begun' : 'planned'].push(`plan ${id} of ${made} ${what} and ${left}: \`paycli batch show ${id}\` (${path})`);
+  }
+  return conflicts;
+}
+
+export function planIds({ folder, files }: Pick<ConflictContext, 'folder' | 'files'>): string[] {
+  return files.list(folder).flatMap((name) => /^(b-.+)\.db$/.exec(name)?.[1] ?? []);
+}
+
+interface OtherPlan {
+  readonly head: PlanHead;
+  readonly wasRun: boolean;
+  /** The database it runs on. */
+  readonly there: string | undefined;
+}
+
+/** A plan that cannot be read is no reason against another: what was sent of it is in the journal. */
+function readOtherPlan(path: string, ports: PlanPorts): OtherPlan | undefined {
+  try {
+    const plan = openPlan(path, ports);
+    try {
+      const bound = plan.binding();
+      const there = bound?.engine.kind === 'postgres' ? bound.shown : undefined;
+      return { head: plan.head, wasRun: bound !== undefined || plan.events().some(({ what }) => what === 'run began'), there };
+    } finally {
+      plan.close();
+    }
+  } catch (error) {
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface ConflictingLines {
+  readonly unsent: number[];
+  readonly sent: number[];
+}
+
+/** Some lines that the other plan may still send, and some that it sent at another endpoint than this one would. */
+function conflictingLines(path: string, head: PlanHead, wanted: NewPlan, context: ConflictContext): ConflictingLines {
+  const lines: ConflictingLines = { unsent: [], sent: [] };
+  const theirRow = operationById(head.operation);
+  for (let after = 0; lines.unsent.length <= maxNamed && lines.sent.length <= maxNamed; ) {
+    const shared = rowsSharedWith(context.draft, path, after, pageOfRows);
+    const last = shared.at(-1);
+    if (last === undefined) return lines;
+    for (const mine of shared) {
+      const states = journaledStates(mine.theirs, { row: theirRow, base: head.base }, context.journal);
+      const isElsewhere = mine.theirs.endpointId !== mine.endpointId;
+      if (isElsewhere && states.some((state) => mayHaveMovedMoney.includes(state))) lines.sent.push(mine.line);
+      else if (!wasSent(states) && !wasSent(journaledStates(mine, wanted, context.journal))) lines.unsent.push(mine.line);
+    }
+    after = last.number;
+  }
+  return lines;
+}
+
+/** The journal speaks for what left; a row the gateway refused is over, and its correction stands in a new plan. */
+function wasSent(states: readonly State[]): boolean {
+  return states.some((state) => state !== 'planned' && state !== 'not_sent');
+}
+
+function journaledStates(
+  { values, endpointId }: Pick<SharedRow, 'values' | 'endpointId'>,
+  { row, base }: Pick<NewPlan, 'row' | 'base'>,
+  journal: Journal,
+): readonly State[] {
+  const { clientOrderId, orderId } = values;
+  const kind = entryKind(row, orderId);
+  const met = journal.before({ kind, base, endpointId, operation: row.id, clientOrderId, orderId: row.opens ? undefined : orderId });
+  return met.map(({ state }) => state);
+}
+
+function linesText(lines: readonly number[]): string {
+  const named = lines.slice(0, maxNamed).join(', ');
+  return `${lines.length === 1 ? 'line' : 'lines'} ${named}${lines.length > maxNamed ? ' and more' : ''}`;
+}

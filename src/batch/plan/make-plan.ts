@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Journal } from '../../journal/index.js';
+import type { Clock, DatabaseOpener, Files, Processes } from '../../runtime/ports.js';
+import type { Unsigned } from '../../signing/index.js';
+import { type Operation, type OperationId, operationById } from '../../spec/index.js';
+import { type CheckedRow, checkRow, composeRow, destinationOf, type GatewayProfile, storableKeys } from '../input/check-row.js';
+import { type FileRow, type InputFormat, RowReader } from '../input/file-rows.js';
+import { type Fault, FaultLog, TailBuffer } from '../input/source.js';
+import type { PlanHead } from '../plan.js';
+import { CurrencyTotals, digestVersion, type LargeRow, PlanDigest } from './digest.js';
+import { describeSent, duplicateKey, findConflictingPlans, findPriorIntent, journalPrefilter } from './duplicates.js';
+import { PlanDraft } from './plan-draft.js';
+import { rowSeal, sealedDigest } from './plan-store.js';
+import { differences, type Expected, Refusals } from './refusals.js';
+
+interface PlanRequest {
+  readonly id: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly operation: OperationId;
+  readonly source: InputFormat;
+  readonly gateway: GatewayProfile;
+  readonly expected: Expected;
+  readonly planner: PlanHead['planner'];
+  readonly version: string;
+  /** Why a row may not be sent whoever asks for it, such as a cap; undefined where there can be no reason. */
+  readonly refusal: ((unsigned: Unsigned) => string | undefined) | undefined;
+  /** Throws where the file may be read by others. */
+  readonly checkCardFile: () => void;
+}
+
+interface PlanBuildPorts {
+  readonly files: Files;
+  readonly database: DatabaseOpener;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Vouches for files with card numbers; see `PlanPorts`. */
+  readonly seal?: ((parts: readonly string[]) => string) | undefined;
+  readonly processes: Pick<Processes, 'pid' | 'isAlive'>;
+  /** Where plans are kept. */
+  readonly folder: string;
+  readonly progress: (bytes: number, rows: number) => void;
+}
+
+export type PlanResult =
+  | { readonly kind: 'planned'; readonly head: PlanHead; readonly largest: readonly LargeRow[]; readonly withoutAmount: number }
+  | { readonly kind: 'faulty'; readonly count: number; readonly first: readonly Fault[]; readonly log: string }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly how: string };
+
+export function planPath(folder: string, id: string): string {
+  return join(folder, `${id}.db`);
+}
+
+/** Checks every row of a file and freezes them, all or none. */
+export async function makePlan(wanted: PlanRequest, ports: PlanBuildPorts): Promise<PlanResult> {
+  const { files, folder, processes } = ports;
+  clearDrafts(folder, files, processes);
+  const path = join(folder, `.${wanted.id}.${processes.pid}.draft`);
+  const builder = new PlanBuilder(wanted, ports, path);
+  try {
+    await builder.readFile();
+    const result = builder.judge();
+    builder.close();
+    if (result.kind === 'planned') files.move(path, planPath(folder, wanted.id));
+    return result;
+  } finally {
+    builder.close();
+    for (const ending of companions) files.remove(`${path}${ending}`);
+  }
+}
+
+const companions = ['', '-wal', '-shm', '-journal'];
+
+/** Removes what processes that are gone left half made. */
+function clearDrafts(folder: string, files: Files, { isAlive }: PlanBuildPorts['processes']): void {
+  for (const name of files.list(folder)) {
+    const pid = /^\.b-.+\.(\d+)\.draft(?:-\w+)?$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) files.remove(join(folder, name));
+  }
+}
+
+const pageOfRows = 1000;
+
+class PlanBuilder {
+  readonly #request: PlanRequest;
+  readonly #ports: PlanBuildPorts;
+  readonly #row: Operation;
+  readonly #keys: readonly string[];
+  readonly #reader: RowReader;
+  readonly #digest = new PlanDigest();
+  readonly #draft: PlanDraft;
+  readonly #log: FaultLog;
+  readonly #totals = new CurrencyTotals();
+  readonly #refusals = new Refusals();
+  readonly #tail = new TailBuffer();
+  #fileDigest = '';
+  #bytes = 0;
+  #count = 0;
+  #withoutAmount = 0;
+  #hasCards = false;
+  #isOpen = true;
+
+  constructor(wanted: PlanRequest, ports: PlanBuildPorts, path: string) {
+    this.#request = wanted;
+    this.#ports = ports;
+    this.#row = operationById(wanted.operation);
+    this.#keys = storableKeys(this.#row);
+    this.#reader = new RowReader(wanted.source);
+    this.#log = new FaultLog(join(ports.folder, `${wanted.id}.errors.ndjson`), ports.files);
+    this.#draft = new PlanDraft(ports.database.open(path), this.#digest, this.#keys);
+  }
+
+  async readFile(): Promise<void> {
+    for await (const { rows, faults } of this.#reader.read(this.#pieces())) {
+      if (this.#reader.hasCards && !this.#hasCards) {
+        this.#hasCards = true;
+        this.#request.checkCardFile();
+      }
+      const isMet = journalPrefilter(this.#row, rows, this.#ports.journal);
+      for (const row of rows) this.#addRow(row, isMet);
+      this.#log.add(faults);
+      this.#ports.progress(this.#bytes, this.#count);
+    }
+    if (this.#count === 0 && this.#log.count === 0) this.#log.add([{ line: 1, why: 'the file has no rows' }]);
+  }
+
+  /** What the file comes to, and the plan if it may be. */
+  judge(): PlanResult {
+    this.#draft.sort();
+    this.#findDuplicates();
+    if (this.#log.count > 0) {
+      this.#log.keep();
+      return { kind: 'faulty', count: this.#log.count, first: this.#log.first, log: this.#log.path };
+    }
+    const { expected } = this.#request;
+    const totals = this.#totals.totals();
+    this.#refusals.add('totals', differences(expected, this.#count, totals));
+    if (this.#row.effect !== 'read') this.#checkOtherPlans();
+    const refused = this.#refusals.result();
+    if (refused !== undefined) return { kind: 'refused', ...refused };
+    const head = this.#head();
+    this.#draft.finish(head);
+    return { kind: 'planned', head, largest: this.#totals.largest(), withoutAmount: this.#withoutAmount };
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#log.drop();
+    this.#draft.database.close();
+  }
+
+  *#pieces(): Generator<Uint8Array> {
+    const hash = createHash('sha256');
+    for (const piece of this.#ports.files.pieces(this.#request.path)) {
+      hash.update(piece);
+      this.#tail.add(piece);
+      this.#bytes += piece.length;
+      yield piece;
+    }
+    this.#fileDigest = hash.digest('hex');
+  }
+
+  #addRow(row: FileRow, isMet: ReturnType<typeof journalPrefilter>): void {
+    this.#count += 1;
+    this.#log.add(row.faults);
+    if (!row.isRead) return;
+    const checked = checkRow(row, this.#row, this.#request.gateway);
+    this.#log.add(checked.faults);
+    const { values, endpointId, sum } = checked;
+    const { line, range } = row;
+    const number = this.#count;
+    const id = values['clientOrderId'] ?? '';
+    const destination = destinationOf(values);
+    if (checked.faults.length === 0) this.#checkAgainstOthers(checked, { number, line, destination }, isMet(checked));
+    const same = this.#row.opens && id === '' ? `row ${number}` : duplicateKey(this.#row, checked, this.#keys);
+    const { from, bytes } = range;
+    const source = this.#hasCards ? { from, bytes, seal: rowSeal(number, this.#tail.slice(range), this.#seal) } : undefined;
+    this.#draft.add({ number, line, values, endpointId, sum, destination, range, same, source });
+  }
+
+  /** What is right by itself may still be wrong beside what was sent, planned or allowed. */
+  #checkAgainstOthers(checked: CheckedRow, place: Pick<LargeRow, 'number' | 'line' | 'destination'>, mayHaveMet: boolean): void {
+    const { gateway, refusal } = this.#request;
+    const { sum, digits } = checked;
+    const { line } = place;
+    if (sum === undefined) this.#withoutAmount += 1;
+    else this.#totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits });
+    const met = mayHaveMet ? findPriorIntent(this.#row, checked, gateway, this.#ports.journal) : undefined;
+    if (met?.is === 'sent') this.#refusals.addRow('sent', line, describeSent(met.intent));
+    if (met?.is === 'other')
+      this.#log.add([
+        { line, field: 'client_orderid', why: `the order id stands for another payment already: ${describeSent(met.intent)}` },
+      ]);
+    const why = refusal?.(composeRow(this.#row, checked, gateway));
+    if (why !== undefined) this.#refusals.addRow('caps', line, why);
+  }
+
+  #findDuplicates(): void {
+    const { opens } = this.#row;
+    const id = this.#reader.nameOf('clientOrderId');
+    for (let after = 0; ; ) {
+      const duplicates = this.#draft.duplicatesAfter(after, pageOfRows);
+      this.#log.add(
+        duplicates.map(({ line, firstLine, isExact }) => ({
+          line,
+          ...(opens ? { field: id } : {}),
+          why: opens
+            ? `${id} is that of line ${firstLine}${isExact ? '' : ', but for case, blanks or the form of its Unicode letters'}`
+            : `it is the same as line ${firstLine}`,
+        })),
+      );
+      const last = duplicates.at(-1);
+      if (last === undefined) return;
+      after = last.number;
+    }
+  }
+
+  #checkOtherPlans(): void {
+    const { id, gateway } = this.#request;
+    const { journal, database, files, clock, folder } = this.#ports;
+    const { sent, begun, planned } = findConflictingPlans(
+      { id, row: this.#row, base: gateway.base, sha256: this.#sha256 },
+      { draft: this.#draft.database, folder, files, journal, plan: { database, files, clock, hash: this.#hash, seal: this.#seal } },
+    );
+    this.#refusals.add('sent', sent);
+    this.#refusals.add('begun', begun);
+    this.#refusals.add('planned', planned);
+  }
+
+  get #sha256(): string {
+    return this.#hasCards ? sealedDigest(this.#fileDigest, this.#seal) : this.#fileDigest;
+  }
+
+  readonly #hash = (parts: readonly string[]): string => this.#ports.journal.hash(parts);
+  readonly #seal = (parts: readonly string[]): string => (this.#ports.seal ?? this.#hash)(parts);
+
+  #head(): PlanHead {
+    const { id, operation, planner, version, path, source, gateway } = this.#request;
+    const head = {
+      ...{ id, operation, madeAt: this.#ports.clock.now(), planner, version },
+      ...{ profile: gateway.profile, class: gateway.class, base: gateway.base, login: gateway.login },
+      file: { path, bytes: this.#bytes, sha256: this.#sha256, format: source.format, layout: this.#reader.layout },
+      ...{ count: this.#count, totals: this.#totals.totals(), hasCards: this.#hasCards, digestVersion },
+    };
+    return { ...head, digest: this.#digest.ofHead(head) };
+  }
+}

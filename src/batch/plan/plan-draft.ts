@@ -1,0 +1,110 @@
+import type { Database, SqlValue } from '../../runtime/ports.js';
+import type { SourceRange } from '../input/source.js';
+import type { BatchRow, PlanHead } from '../plan.js';
+import { type PlanDigest, serializeValues } from './digest.js';
+
+export const planVersion = 2;
+/** Written before a digest had a version of its own; its tables are the same. */
+export const earlierPlanVersion = 1;
+
+const planTables = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE rows (
+    number INTEGER PRIMARY KEY, line INTEGER NOT NULL, endpoint_id TEXT NOT NULL, minor TEXT, currency TEXT, destination TEXT NOT NULL,
+    content TEXT NOT NULL, same TEXT NOT NULL, start INTEGER NOT NULL, bytes INTEGER NOT NULL, seal TEXT
+  );
+  CREATE TABLE notes (number INTEGER PRIMARY KEY, state TEXT NOT NULL);
+  CREATE TABLE events (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL, facts TEXT NOT NULL);
+`;
+
+/** A row as a draft takes it. */
+interface DraftRow extends BatchRow {
+  /** Equal for rows that are one and the same payment. */
+  readonly same: string;
+  readonly range: SourceRange;
+}
+
+/** Two rows of a draft that are the same. */
+interface DuplicateRow {
+  readonly number: number;
+  readonly line: number;
+  readonly firstLine: number;
+  /** False where their ids are only spelt alike. */
+  readonly isExact: boolean;
+}
+
+const insertRow = 'INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+
+/** A plan while it is being made, in a file under another name which nobody else opens. */
+export class PlanDraft {
+  readonly database: Database;
+  readonly #digest: PlanDigest;
+  readonly #keys: readonly string[];
+
+  constructor(database: Database, digest: PlanDigest, keys: readonly string[]) {
+    this.database = database;
+    this.#digest = digest;
+    this.#keys = keys;
+    // Half made it is thrown away as a whole, so nothing goes through a file beside it: what is committed is in this one, flushed.
+    database.exec('PRAGMA journal_mode = MEMORY');
+    database.exec('BEGIN');
+    database.exec(planTables);
+  }
+
+  add(row: DraftRow): void {
+    const { number, line, endpointId, sum, destination, same, range, source } = row;
+    const content = serializeValues(row.values, this.#keys);
+    this.#digest.add(row, content);
+    this.database.run(
+      insertRow,
+      ...[number, line, endpointId, sum?.minor ?? null, sum?.currency ?? null, destination, content, same],
+      ...[range.from, range.bytes, source?.seal ?? null],
+    );
+  }
+
+  /** After the last row: equal rows lie side by side from here on. */
+  sort(): void {
+    this.database.exec('CREATE INDEX rows_same ON rows (same)');
+    this.database.exec('COMMIT');
+  }
+
+  /** Rows that repeat an earlier one, after this number. */
+  duplicatesAfter(number: number, most: number): readonly DuplicateRow[] {
+    const first = '(SELECT min(other.number) FROM rows AS other WHERE other.same = rows.same)';
+    return this.database
+      .all(
+        `SELECT twin.number, twin.line, twin.content, first.line AS first_line, first.content AS first_content
+         FROM (SELECT *, ${first} AS first FROM rows WHERE number > ?) AS twin JOIN rows AS first ON first.number = twin.first
+         WHERE twin.first < twin.number ORDER BY twin.number LIMIT ?`,
+        ...[number, most],
+      )
+      .map((row) => ({
+        number: Number(row['number']),
+        line: Number(row['line']),
+        firstLine: Number(row['first_line']),
+        isExact: idIn(row['content']) === idIn(row['first_content']),
+      }));
+  }
+
+  /** Completes it, flushed. */
+  finish(head: PlanHead): void {
+    this.database.transaction(() => {
+      this.database.run('INSERT INTO meta VALUES (?, ?)', 'head', JSON.stringify(head));
+      this.database.exec(`PRAGMA user_version = ${planVersion}`);
+    });
+  }
+}
+
+function idIn(content: SqlValue | undefined): string | undefined {
+  return parseTexts(String(content))['clientOrderId'];
+}
+
+export function parseFacts(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/** Values by field key, as they are kept. */
+export function parseTexts(json: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parseFacts(json)).map(([key, value]) => [key, String(value)]));
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { fail, isPaycliError } from '../../errors/index.js';
+import { isState, type State } from '../../journal/states.js';
+import type { Clock, Database, DatabaseOpener, Files, SqlRow } from '../../runtime/ports.js';
+import { operationById } from '../../spec/index.js';
+import { type Binding, isSameBinding, parseBinding, parseSeenMark, type SeenMark } from '../engine-binding.js';
+import { storableKeys } from '../input/check-row.js';
+import { readCsvRecord } from '../input/csv.js';
+import { readNdjsonRecord } from '../input/ndjson.js';
+import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from '../plan.js';
+import { earlierPlanVersion, parseFacts, parseTexts, planVersion } from './plan-draft.js';
+
+export interface PlanPorts {
+  readonly database: DatabaseOpener;
+  readonly files: Pick<Files, 'facts' | 'pieces'>;
+  readonly clock: Clock;
+  /**
+   * The journal's keyed hash, which vouched for files with card numbers in earlier versions; left out for a copy on another account,
+   * whose rows come without what stays in their file.
+   */
+  readonly hash?: Hash | undefined;
+  /** The keyed hash that vouches for them now: its key lies apart from plans and journal. That of the journal when left out. */
+  readonly seal?: Hash | undefined;
+}
+
+type Hash = (parts: readonly string[]) => string;
+
+/** Opens a plan. Throws STORAGE where the file is none, or was made by another version. */
+export function openPlan(path: string, ports: PlanPorts): BoundPlan {
+  const database = ports.database.open(path);
+  try {
+    const version = Number(database.get('PRAGMA user_version')?.['user_version']);
+    if (version !== planVersion && version !== earlierPlanVersion) throw unreadablePlan(path);
+    return new StoredPlan(database, headIn(database, path), ports);
+  } catch (error) {
+    database.close();
+    throw isPaycliError(error) ? error : unreadablePlan(path, error);
+  }
+}
+
+function unreadablePlan(path: string, cause?: unknown): Error {
+  const how = 'use the paycli that made it; the journal still knows what was sent';
+  return fail('STORAGE', { what: `plan ${basename(path)}`, why: 'it is damaged, or another version of paycli made it', how }, { cause });
+}
+
+function headIn(database: Database, path: string): PlanHead {
+  const head: unknown = JSON.parse(String(database.get("SELECT value FROM meta WHERE name = 'head'")?.['value']));
+  if (!isHead(head)) throw unreadablePlan(path);
+  return head;
+}
+
+// Written by this very version of paycli; the digest tells whether anything of it was changed since.
+function isHead(value: unknown): value is PlanHead {
+  return typeof value === 'object' && value !== null && 'digest' in value && 'operation' in value && 'file' in value;
+}
+
+class StoredPlan implements BoundPlan {
+  readonly head: PlanHead;
+  readonly #database: Database;
+  readonly #ports: PlanPorts;
+  /** The keys of values that the plan itself may hold. */
+  readonly #storableKeys: ReadonlySet<string>;
+  #isFileChecked = false;
+
+  constructor(database: Database, head: PlanHead, ports: PlanPorts) {
+    this.head = head;
+    this.#database = database;
+    this.#ports = ports;
+    this.#storableKeys = new Set(storableKeys(operationById(head.operation)));
+  }
+
+  rows(from: number, most: number): readonly BatchRow[] {
+    const sql = 'SELECT * FROM rows WHERE number >= ? AND number <= ? ORDER BY number LIMIT ?';
+    return this.#database.all(sql, from, this.head.count, most).map((row) => this.#rowFrom(row));
+  }
+
+  row(number: number): BatchRow | undefined {
+    return this.rows(number, 1).find((row) => row.number === number);
+  }
+
+  noted(): ReadonlyMap<number, State> {
+    const states = new Map<number, State>();
+    for (const { number, state } of this.#database.all('SELECT number, state FROM notes ORDER BY number'))
+      states.set(Number(number), stateFrom(String(state)));
+    return states;
+  }
+
+  note(states: ReadonlyMap<number, State>): void {
+    this.#database.transaction(() => {
+      for (const [number, state] of states) this.#database.run('INSERT OR REPLACE INTO notes VALUES (?, ?)', number, state);
+    });
+  }
+
+  events(): readonly BatchEvent[] {
+    return this.#database.all('SELECT at, what, facts FROM events ORDER BY id').map(eventFrom);
+  }
+
+  addEvent(what: string, facts: Readonly<Record<string, unknown>>): void {
+    this.#database.run('INSERT INTO events (at, what, facts) VALUES (?, ?, ?)', ...[this.#ports.clock.now(), what, JSON.stringify(facts)]);
+  }
+
+  binding(): Binding | undefined {
+    const found = this.#database.get("SELECT value FROM meta WHERE name = 'engine'")?.['value'];
+    return found === undefined ? undefined : parseBinding(String(found));
+  }
+
+  bind(before: Binding | undefined, after: Binding): boolean {
+    return this.#database.transaction(() => {
+      if (!isSameBinding(this.binding(), before)) return false;
+      this.#database.run("INSERT OR REPLACE INTO meta VALUES ('engine', ?)", JSON.stringify(after));
+      return true;
+    });
+  }
+
+  seen(): SeenMark | undefined {
+    const found = this.#database.get("SELECT value FROM meta WHERE name = 'seen'")?.['value'];
+    return found === undefined ? undefined : parseSeenMark(String(found));
+  }
+
+  keepSeen(seen: SeenMark): void {
+    this.#database.run("INSERT OR REPLACE INTO meta VALUES ('seen', ?)", JSON.stringify(seen));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #rowFrom(row: SqlRow): BatchRow {
+    const [minor, currency] = [row['minor'], row['currency']];
+    const values = this.#storedValues(row);
+    const source = this.head.hasCards ? sourceOf(row) : undefined;
+    const { hash, seal } = this.#ports;
+    const isWithCards = source !== undefined && (hash ?? seal) !== undefined;
+    return {
+      number: Number(row['number']),
+      line: Number(row['line']),
+      values: isWithCards ? { ...values, ...this.#cardData(row, source) } : values,
+      source,
+      endpointId: String(row['endpoint_id']),
+      sum: typeof minor === 'string' && typeof currency === 'string' ? { minor, currency } : undefined,
+      destination: String(row['destination']),
+    };
+  }
+
+  /** No card number, no code and no login is ever put into a plan: what stands there besides was added by somebody. */
+  #storedValues({ number, content }: SqlRow): Readonly<Record<string, string>> {
+    const values = parseTexts(String(content));
+    if (Object.keys(values).every((key) => this.#storableKeys.has(key))) return values;
+    throw fail('BATCH_REFUSED', {
+      why: `row ${Number(number)} of plan ${this.head.id} holds something that no plan keeps, such as card data: somebody changed it`,
+      how: 'nothing was sent; plan the file again',
+    });
+  }
+
+  /** What the plan does not keep of a row, from the very bytes it was planned from. */
+  #cardData({ number }: SqlRow, { from, bytes: length, seal }: RowSource): Readonly<Record<string, string>> {
+    this.#checkFile();
+    const bytes = this.#slice(from, length);
+    if (!this.#isSealed(seal, (hash) => rowSeal(Number(number), bytes, hash))) throw fileChanged(this.head);
+    return Object.fromEntries(valuesIn(bytes, this.head.file).filter(([key]) => !this.#storableKeys.has(key)));
+  }
+
+  #checkFile(): void {
+    if (this.#isFileChecked) return;
+    const { path, sha256 } = this.head.file;
+    const facts = this.#ports.files.facts(path);
+    if (facts === undefined) throw fileChanged(this.head, 'is gone');
+    if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser) throw fileChanged(this.head, 'may be read by others: run chmod 600 on it');
+    const hash = createHash('sha256');
+    for (const piece of this.#ports.files.pieces(path)) hash.update(piece);
+    const digest = hash.digest('hex');
+    if (!this.#isSealed(sha256, (own) => sealedDigest(digest, own))) throw fileChanged(this.head);
+    this.#isFileChecked = true;
+  }
+
+  #isSealed(seal: unknown, by: (hash: Hash) => string): boolean {
+    const { hash, seal: own } = this.#ports;
+    return [hash, own].some((each) => each !== undefined && by(each) === seal);
+  }
+
+  #slice(from: number, length: number): Buffer {
+    const parts: Uint8Array[] = [];
+    let left = length;
+    for (const piece of this.#ports.files.pieces(this.head.file.path, from)) {
+      parts.push(piece.subarray(0, left));
+      left -= piece.length;
+      if (left <= 0) break;
+    }
+    return Buffer.concat(parts);
+  }
+}
+
+function sourceOf({ start, bytes, seal }: SqlRow): RowSource | undefined {
+  return seal === null || seal === undefined ? undefined : { from: Number(start), bytes: Number(bytes), seal: String(seal) };
+}
+
+function valuesIn(bytes: Uint8Array, { format, layout }: BatchFile): readonly (readonly [key: string, value: string])[] {
+  const named =
+    format === 'csv'
+      ? readCsvRecord(bytes, layout.delimiter).map((cell, at) => [layout.columns[at], cell] as const)
+      : readNdjsonRecord(bytes).map(([name, text]) => [layout.map[name], text] as const);
+  return named.flatMap(([key, value]) => (key === undefined || value === '' ? [] : [[key, value] as const]));
+}
+
+/** Vouches for the bytes a row was planned from. */
+export function rowSeal(number: number, bytes: Buffer, hash: Hash): string {
+  return hash(['row', String(number), bytes.toString('latin1')]);
+}
+
+/** The digest of a file with card numbers, as a plan may keep it: nobody can try out numbers against it. */
+export function sealedDigest(sha256: string, hash: Hash): string {
+  return hash(['file', sha256]);
+}
+
+function fileChanged({ file, id }: PlanHead, why = 'is not as it was when it was planned'): Error {
+  return fail('BATCH_REFUSED', {
+    why: `${file.path}, which holds the card numbers of plan ${id}, ${why}`,
+    how: 'nothing was sent; put the file back as it was, or plan it again',
+  });
+}
+
+function stateFrom(word: string): State {
+  if (isState(word)) return word;
+  throw new Error('the plan holds an unknown state');
+}
+
+function eventFrom({ at, what, facts }: SqlRow): BatchEvent {
+  return { at: Number(at), what: String(what), facts: parseFacts(String(facts)) };
+}

@@ -1,0 +1,86 @@
+import { decimalText } from '../../wire/amount.js';
+import type { Total } from '../plan.js';
+
+/** What kept a file that is right by itself from being planned, and the way out. */
+const remedies = {
+  totals: 'nothing was planned; compare the file with what was meant to be in it',
+  caps: 'nothing was planned; take these rows out, or have the caps of the profile raised',
+  sent: 'nothing was planned; take these rows out, or give them ids of their own if they are meant as further payments',
+  begun: 'nothing was planned; go on with the plan that is there with `paycli batch resume`, and keep it: it knows what was sent',
+  planned: 'nothing was planned; run the plan that is there, or delete it if nothing of it is meant any more',
+} as const;
+
+type Reason = keyof typeof remedies;
+
+const titles: Readonly<Partial<Record<Reason, string>>> = { caps: 'caps stand in the way', sent: 'it would be sent a second time' };
+const maxShown = 100;
+
+/** Collects why a plan is refused; of rows, the first hundred. */
+export class Refusals {
+  readonly #texts = new Map<Reason, string[]>();
+  readonly #rows = new Map<Reason, { count: number; readonly lines: string[] }>();
+
+  add(reason: Reason, texts: readonly string[]): void {
+    if (texts.length > 0) this.#texts.set(reason, [...(this.#texts.get(reason) ?? []), ...texts]);
+  }
+
+  addRow(reason: Reason, line: number, why: string): void {
+    const rows = this.#rows.get(reason) ?? { count: 0, lines: [] };
+    rows.count += 1;
+    if (rows.lines.length < maxShown) rows.lines.push(`line ${line}: ${why}`);
+    this.#rows.set(reason, rows);
+  }
+
+  /** Undefined when there is no reason. */
+  result(): { readonly reasons: readonly string[]; readonly how: string } | undefined {
+    const found = [...this.#rows.keys(), ...this.#texts.keys()];
+    const [first] = found;
+    if (first === undefined) return undefined;
+    const ofRows = [...this.#rows].flatMap(([reason, { count, lines }]) => [
+      `${titles[reason] ?? ''}: ${count} ${count === 1 ? 'row' : 'rows'}`,
+      ...lines.map((line) => `  ${line}`),
+      ...(count > lines.length ? [`  and ${count - lines.length} more`] : []),
+    ]);
+    return {
+      reasons: [...ofRows, ...[...this.#texts.values()].flat()],
+      how: [...new Set(found)].map((reason) => remedies[reason]).join('; '),
+    };
+  }
+}
+
+/** What the user says a file holds, known from somewhere else. */
+export interface Expected {
+  readonly count: number | undefined;
+  /** Decimal text by currency; undefined when none was given. */
+  readonly totals: Readonly<Record<string, string>> | undefined;
+}
+
+/** How a file differs from what was expected; empty when it does not. */
+export function differences(expected: Expected, count: number, totals: readonly Total[], flag = '--expect-total'): string[] {
+  const found: string[] = [];
+  if (expected.count !== undefined && expected.count !== count)
+    found.push(`--expect-count is ${expected.count}, and there ${count === 1 ? 'is 1 row' : `are ${count} rows`}`);
+  if (expected.totals === undefined) return found;
+  for (const total of totals) {
+    const { currency } = total;
+    const text = expected.totals[currency];
+    if (text === undefined) found.push(`no ${flag} names ${currency}, and the rows come to ${totalText(total)}`);
+    else if (minorIn(text, total.digits) !== BigInt(total.minor))
+      found.push(`${flag} is ${text} ${currency}, and the rows come to ${totalText(total)}`);
+  }
+  for (const currency of Object.keys(expected.totals))
+    if (totals.every((total) => total.currency !== currency)) found.push(`${flag} names ${currency}, and no row does`);
+  return found;
+}
+
+/** Undefined where a text is no amount, or has more digits than count. */
+function minorIn(text: string, digits: number): bigint | undefined {
+  if (!/^\d+(?:\.\d+)?$/.test(text)) return undefined;
+  const [whole = '', fraction = ''] = text.split('.');
+  return fraction.length > digits ? undefined : BigInt(whole + fraction.padEnd(digits, '0'));
+}
+
+/** Money in the digits in force where the rows go. */
+export function totalText({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): string {
+  return `${decimalText(BigInt(minor), digits)} ${currency}`;
+}

@@ -1,0 +1,49 @@
+import { fail } from '../errors/index.js';
+import { kindOf } from '../spec/index.js';
+import { digitsOf, readAmount } from '../wire/amount.js';
+import { checkRequest } from '../wire/check-request.js';
+import type { BatchConnection } from './connection.js';
+import type { BatchRow } from './plan.js';
+
+type RuleContext = Pick<BatchConnection, 'row' | 'place' | 'assume'>;
+
+/**
+ * Holds a frozen row against the rules once more, as its file was when it was planned: a digest tells that nobody changed a plan, not
+ * that what it holds was ever right. Throws BATCH_REFUSED.
+ */
+export function revalidateRow(row: BatchRow, place: RuleContext): void {
+  const why = cardProblem(row, place) ?? fieldProblem(row, place) ?? sumProblem(row, place);
+  if (why === undefined) return;
+  throw fail('BATCH_REFUSED', {
+    why: `row ${row.number}: ${why}`,
+    how: 'it was not sent; find out who changed the plan, or plan the file again',
+  });
+}
+
+/** Card data comes from the file of a plan alone, whose bytes are sealed; a code of a card comes from nowhere. */
+function cardProblem({ values, source }: BatchRow, { row }: RuleContext): string | undefined {
+  for (const key in values) {
+    const kind = row.fields[key]?.kind;
+    const secrecy = kind === undefined ? undefined : kindOf(kind).secrecy;
+    if (secrecy === 'secret') return 'it holds a security code or another secret, which no batch may hold';
+    if (secrecy === 'card' && source === undefined) return 'it holds card data that does not come from the file of the plan';
+  }
+  return undefined;
+}
+
+function fieldProblem({ values, endpointId }: BatchRow, { row, place, assume }: RuleContext): string | undefined {
+  const name = (key: string) => row.fields[key]?.wire ?? key;
+  return checkRequest(row, { ...values, login: place.login }, { assume, endpointId, name })[0]?.why;
+}
+
+/** The sum of a row is what caps, totals and people go by, the amount among its values is what is sent. */
+function sumProblem({ values, sum, endpointId }: BatchRow, { row, assume }: RuleContext): string | undefined {
+  const { amount, currency } = values;
+  // The second step of a payout names no amount: the one that was checked.
+  if (row.fields['amount'] === undefined) return undefined;
+  const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
+  const read = amount === undefined || currency === undefined || digits === undefined ? undefined : readAmount(amount, currency, digits);
+  const sent = read?.ok === true ? `${read.minor} ${currency}` : undefined;
+  const counted = sum === undefined ? undefined : `${sum.minor} ${sum.currency}`;
+  return sent === counted ? undefined : 'its amount is not the one that it was added up with';
+}

@@ -1,0 +1,297 @@
+import { isPaycliError, type PaycliError } from '../../errors/index.js';
+import type { Intent, State } from '../../journal/index.js';
+import type { Classified } from '../../payments/classify.js';
+import type { Delivery } from '../../runtime/ports.js';
+import type { OpenRow } from '../engine.js';
+import type { BatchRow } from '../plan.js';
+import { RunCounters } from './progress.js';
+import { askOnce, markAbandoned, sendOnce, type WorkPorts } from './row-sender.js';
+import type { RunEnd, RunPorts } from './run-ports.js';
+import { affectsOneRowOnly, CanaryRow, CircuitBreaker, type Halt, retryAfter } from './safeguards.js';
+import { delayBeforeQuery, lastUnknownQuery, mayBeQueried, RowQueue, type StatusQuery, StatusQueue } from './scheduling.js';
+
+const rampLanes = 4;
+const rampRows = 20;
+/** Rows the gateway has accepted and not settled; beyond, no more are begun. */
+const maxOpen = 5000;
+const maxWaitMs = 1000;
+const backlogAhead = 100;
+
+type Work = () => Promise<void>;
+
+/** Sends the rows of a plan that nobody sent, and asks for the outcome of those that were sent. */
+export class BatchRun {
+  readonly counters = new RunCounters();
+  readonly #ports: RunPorts;
+  readonly #work: WorkPorts;
+  readonly #queries = new StatusQueue();
+  readonly #rows: RowQueue;
+  readonly #breaker: CircuitBreaker;
+  #halt: Halt | undefined;
+  #refusal: PaycliError | undefined;
+  #fault: { readonly error: unknown } | undefined;
+  /** Lanes at work, and those of them that send. */
+  #busy = 0;
+  #sending = 0;
+  #begun = 0;
+  #answered = 0;
+  readonly #canary: CanaryRow;
+  #pausedUntil = 0;
+  #sentAllAt: number | undefined;
+  #wasQuery = false;
+  #isResuming = false;
+  /** Rows that earlier runs left open, a few in memory at a time; undefined when all are. */
+  #backlog: AsyncIterator<OpenRow> | undefined;
+  #wake: (() => void)[] = [];
+
+  constructor(ports: RunPorts) {
+    this.#ports = ports;
+    this.#work = { ...ports, leaving: () => ports.onSend?.(), came: (delivery) => this.#onDelivery(delivery) };
+    this.#rows = new RowQueue(ports.engine, ports.plan);
+    this.#canary = new CanaryRow(ports.options.waitMs);
+    this.#breaker = new CircuitBreaker(ports.options.maxUnknown);
+  }
+
+  /** Throws STORAGE, and what is a fault of paycli, once nothing is on its way any more. */
+  async toEnd(): Promise<RunEnd> {
+    const { stop, options } = this.#ports;
+    const wakeLanes = () => this.#wakeLanes();
+    stop.addEventListener('abort', wakeLanes);
+    try {
+      this.#backlog = this.#ports.engine.open()[Symbol.asyncIterator]();
+      while ((await this.#resumeNextOpen())?.state === 'unknown');
+      await Promise.all(Array.from({ length: options.concurrency }, () => this.#lane()));
+    } finally {
+      stop.removeEventListener('abort', wakeLanes);
+    }
+    if (this.#fault !== undefined) throw this.#fault.error;
+    return { halt: this.#halt, refusal: this.#refusal };
+  }
+
+  get #now(): number {
+    return this.#ports.connection.ports.clock.monotonic();
+  }
+
+  async #lane(): Promise<void> {
+    for (let work = await this.#nextWork(); work !== undefined; work = await this.#nextWork()) {
+      try {
+        await work();
+      } catch (error) {
+        // A fault of the storage, or of paycli. What other lanes have on their way still comes to its end.
+        this.#fault ??= { error };
+      } finally {
+        this.#busy -= 1;
+        this.#wakeLanes();
+      }
+    }
+  }
+
+  /** What this lane does next, counted at once, before another lane decides; undefined at its end. */
+  async #nextWork(): Promise<Work | undefined> {
+    for (;;) {
+      if (this.#ports.stop.aborted || this.#fault !== undefined) return undefined;
+      const work = this.#nextQuery() ?? this.#nextRow();
+      if (work !== undefined) {
+        this.#busy += 1;
+        return work;
+      }
+      if (this.#isOver()) return undefined;
+      await this.#waitForWork();
+    }
+  }
+
+  #nextQuery(): Work | undefined {
+    if (this.#halt?.mayAsk === false || this.#now < this.#pausedUntil) return undefined;
+    const unknown = this.#queries.takeUnknown(this.#now);
+    if (unknown !== undefined) return () => this.#query(unknown);
+    // However many accepted rows there are, new ones have their turn.
+    if (this.#wasQuery && this.#mayBegin()) return undefined;
+    const query = this.#queries.takeAccepted(this.#now);
+    this.#wasQuery = query !== undefined;
+    if (query !== undefined) return () => this.#query(query);
+    if (this.#backlog === undefined || this.#isResuming || this.#queries.size >= backlogAhead) return undefined;
+    this.#isResuming = true;
+    return () => this.#resumeMoreOpen();
+  }
+
+  #nextRow(): Work | undefined {
+    if (!this.#mayBegin()) return undefined;
+    this.#wasQuery = false;
+    this.#sending += 1;
+    this.#begun += 1;
+    return () => this.#begin();
+  }
+
+  #mayBegin(): boolean {
+    if (!this.#hasRows || this.#now < this.#pausedUntil || this.#queries.size >= maxOpen) return false;
+    // One row to its final answer, then four at once, then all.
+    if (!this.#canary.hasPassed) return this.#canary.number === undefined && this.#sending === 0;
+    return this.#answered >= rampRows || this.#sending < rampLanes;
+  }
+
+  get #hasRows(): boolean {
+    return this.#halt === undefined && !this.#rows.isEmpty && this.#begun < this.#ports.options.maxRows;
+  }
+
+  #isOver(): boolean {
+    if (this.#busy > 0) return false;
+    if (this.#halt?.mayAsk === false) return true;
+    if (this.#canary.until !== undefined && this.#halt === undefined) {
+      if (this.#queries.size > 0 && this.#now < this.#canary.until) return false;
+      this.#stop({ why: `row ${this.#canary.number}, the first one, has no final answer, so no other row is sent`, mayAsk: true });
+      this.#sentAllAt = this.#canary.since;
+    }
+    if (this.#hasRows) return false;
+    this.#sentAllAt ??= this.#now;
+    return this.#queries.size === 0 || this.#now - this.#sentAllAt >= this.#ports.options.waitMs;
+  }
+
+  /** Until something may have changed. */
+  async #waitForWork(): Promise<void> {
+    const { waitMs } = this.#ports.options;
+    const later = [...this.#queries.due, this.#pausedUntil, (this.#sentAllAt ?? 0) + waitMs, this.#canary.until];
+    const next = Math.min(...later.filter((time): time is number => time !== undefined && time > this.#now));
+    const woken = new Promise<void>((resolve) => this.#wake.push(resolve));
+    const { clock } = this.#ports.connection.ports;
+    await (Number.isFinite(next) ? Promise.race([woken, clock.sleep(Math.min(next - this.#now, maxWaitMs))]) : woken);
+  }
+
+  #wakeLanes(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  /** A turn that came to no sending does not count among the rows begun. */
+  async #begin(): Promise<void> {
+    let isSent = false;
+    try {
+      const row = await this.#rows.next();
+      if (row === undefined || !(await this.#ports.engine.pace(this.#ports.stop)) || this.#halt !== undefined) return;
+      this.#canary.take(row.number, this.#now);
+      isSent = await this.#send(row);
+    } finally {
+      this.#sending -= 1;
+      if (!isSent) this.#begun -= 1;
+    }
+  }
+
+  /** Whether it was begun here. */
+  async #send(row: BatchRow): Promise<boolean> {
+    try {
+      if ((await this.#ports.before?.(row)) === false) return false;
+      const sent = await sendOnce(row, this.#work);
+      if (sent.kind === 'sent') return this.#onSent(row, sent.intent, sent.classified);
+      this.#canary.release(row.number);
+      if (sent.kind === 'known') this.#follow(row, sent.intent);
+      else this.#ports.onEvent({ what: 'left', number: row.number, reason: 'another paycli is sending it right now' });
+    } catch (error) {
+      if (!isPaycliError(error) || error.code === 'STORAGE' || error.code === 'INTERNAL') throw error;
+      this.#onRejected(row, error);
+    }
+    return false;
+  }
+
+  /** What the gate refuses concerns this row alone, or, as a cap does, all that follow. */
+  #onRejected(row: BatchRow, error: PaycliError): void {
+    this.#canary.release(row.number);
+    this.#ports.onEvent({ what: 'left', number: row.number, reason: error.message });
+    if (affectsOneRowOnly(error.code)) return;
+    this.#refusal = error;
+    this.#stop({ why: error.message, mayAsk: true });
+  }
+
+  #onSent(row: BatchRow, intent: Intent, classified: Classified): true {
+    this.#answered += 1;
+    this.#canary.answered(row.number, this.#now);
+    const halt = this.#breaker.note(intent.state, classified);
+    if (halt !== undefined) this.#stop(halt);
+    this.#follow(row, intent);
+    return true;
+  }
+
+  /** Goes on with the next row that an earlier run left open; undefined when there is none. */
+  async #resumeNextOpen(): Promise<Intent | undefined> {
+    const next = await this.#backlog?.next();
+    if (next?.done !== false) this.#backlog = undefined;
+    if (next?.done !== false) return undefined;
+    const { number, intent } = next.value;
+    const own = await markAbandoned(intent, this.#ports.engine);
+    // What was unknown before this run had its queries; one more shows whether the gateway has learned of it since.
+    const asked = intent.state === 'unknown' ? lastUnknownQuery(this.#ports.connection.place.class) : 0;
+    this.#follow({ number, sum: this.#ports.plan.row(number)?.sum }, own, { pause: 0, asked });
+    return own;
+  }
+
+  async #resumeMoreOpen(): Promise<void> {
+    try {
+      while (this.#queries.size < backlogAhead && !this.#ports.stop.aborted && (await this.#resumeNextOpen()) !== undefined)
+        this.#wakeLanes();
+    } finally {
+      this.#isResuming = false;
+    }
+  }
+
+  /** Goes on with a row that was sent, now or before. */
+  #follow({ number, sum }: Pick<BatchRow, 'number' | 'sum'>, intent: Intent, how: { pause?: number; asked: number } = { asked: 0 }): void {
+    this.counters.move(undefined, intent.state, sum);
+    this.#ports.onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
+    this.#schedule({ number, sum, intent, asked: how.asked, since: this.#now }, how.pause);
+    this.#checkCanary(number, intent.state);
+  }
+
+  /** Asks about an open row later; false where there is nothing more to ask. */
+  #schedule(open: Omit<StatusQuery, 'due'>, pause = this.#pauseBefore(open)): boolean {
+    if (pause === undefined || !mayBeQueried(open.intent)) return false;
+    this.#queries.add({ ...open, due: this.#now + pause });
+    return true;
+  }
+
+  #pauseBefore(open: Omit<StatusQuery, 'due'>): number | undefined {
+    const { connection, options } = this.#ports;
+    return delayBeforeQuery(open, {
+      ...{ now: this.#now, class: connection.place.class, random: connection.ports.random, pauses: options.pauses },
+      mayWait: options.waitMs > 0 || this.#canary.is(open.number),
+    });
+  }
+
+  /** The first row has to come through: one that is refused, lost or never sent says something about all of them. */
+  #checkCanary(number: number, state: State): void {
+    if (!this.#canary.is(number)) return;
+    if (state === 'done' || state === 'declined') this.#canary.pass();
+    else if (state === 'refused' || state === 'not_sent')
+      this.#stop({ why: `row ${number}, the first one, is ${state}, so no other row is sent`, mayAsk: true });
+  }
+
+  async #query(query: StatusQuery): Promise<void> {
+    const { engine, stop, onEvent } = this.#ports;
+    if (!(await engine.pace(stop))) return;
+    const { number, sum, intent: before } = query;
+    const { intent, doubt } = await askOnce(before, this.#work);
+    const hasMoved = intent.state !== before.state;
+    if (hasMoved) this.counters.move(before.state, intent.state, sum);
+    const history = hasMoved ? { asked: 0, since: this.#now } : { asked: query.asked + 1, since: query.since };
+    const goesOn = this.#schedule({ number, sum, intent, ...history });
+    if (hasMoved) onEvent({ what: 'row', number, state: intent.state, intent, reason: intent.reason });
+    else if (!goesOn && doubt !== undefined) onEvent({ what: 'row', number, state: intent.state, intent, reason: doubt });
+    this.#checkCanary(number, intent.state);
+    if (this.#canary.shouldReportWait(number, intent))
+      onEvent({ what: 'wait', number, state: intent.state, order: intent.clientOrderId ?? intent.orderId, ms: this.#canary.waitMs });
+  }
+
+  #stop(halt: Halt): void {
+    if (this.#halt !== undefined) return;
+    this.#halt = halt;
+    this.#ports.onEvent({ what: 'halt', why: halt.why });
+    this.#wakeLanes();
+  }
+
+  #onDelivery(delivery: Delivery): void {
+    const why = this.#ports.inspectReply?.(delivery);
+    if (why !== undefined) this.#stop({ why, mayAsk: false });
+    if (delivery.kind !== 'reply') return;
+    const { status, headers } = delivery.reply;
+    const ms = retryAfter(status, headers['retry-after'], this.#ports.connection.ports.clock.now());
+    if (ms === undefined || ms === 0) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#now + ms);
+    this.#ports.onEvent({ what: 'pause', ms });
+  }
+}

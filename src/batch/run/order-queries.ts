@@ -1,0 +1,199 @@
+import type { AttemptResult, Intent, State } from '../../journal/index.js';
+import { type Classified, isOrderUnknown } from '../../payments/classify.js';
+import { failureFacts } from '../../payments/failure.js';
+import { applyStatus, queryStatus } from '../../payments/status-query.js';
+import type { Clock } from '../../runtime/ports.js';
+import { replyField } from '../../spec/index.js';
+import { type BatchConnection, intentForRow } from '../connection.js';
+import type { Engine } from '../engine.js';
+import { type BatchRow, type PlanStore, pageSize, planRows } from '../plan.js';
+import { RateLimiter } from './scheduling.js';
+
+export interface ProbePorts {
+  readonly plan: PlanStore;
+  readonly engine: Engine;
+  readonly connection: BatchConnection;
+  readonly stop: AbortSignal;
+}
+
+/** What the gateway says of a row nobody is known to have sent. */
+type OrderPresence = 'none' | 'there' | 'no-answer' | 'stopped';
+
+interface ProbeResult {
+  /** Orders that are there already. */
+  readonly found: readonly number[];
+  /** Why the gateway could not be asked; undefined when it could. */
+  readonly why: string | undefined;
+}
+
+/** How many of the first rows are asked about, and how many of the others. */
+interface Sample {
+  readonly first: number;
+  readonly others: number;
+}
+
+const defaultSample: Sample = { first: 10, others: 10 };
+/** Of rows met by chance many may have been sent. */
+const drawsPerRow = 4;
+
+/** Where rows are read from, as far as a question about one needs them. */
+interface ProbedRows {
+  readonly head: Pick<PlanStore['head'], 'count'>;
+  rows(from: number, most: number): readonly BatchRow[] | Promise<readonly BatchRow[]>;
+  noted: PlanStore['noted'];
+}
+
+/**
+ * Asks for a few orders that nobody is known to have sent, before the first of them is: the same file may have been sent from another
+ * computer, or what knew of it was restored from a backup. Rows that make no order are about one that has to be there, so it says nothing
+ * of them.
+ */
+export async function probeUnsentRows(
+  ports: Omit<ProbePorts, 'plan'> & { readonly plan: ProbedRows },
+  most = defaultSample,
+): Promise<ProbeResult> {
+  const found: number[] = [];
+  if (!ports.connection.row.opens) return { found, why: undefined };
+  for (const row of await sampleUnsentRows(ports, most)) {
+    const [answer, classified] = await queryOrder(row, ports);
+    // Another worker may have sent it meanwhile; then that is known before it leaves.
+    if (answer === 'there' && (await unsent([row], ports.engine)).length > 0) found.push(row.number);
+    if (answer === 'stopped') break;
+    if (answer === 'no-answer') return { found, why: failureFacts(classified).why };
+  }
+  return { found, why: undefined };
+}
+
+async function sampleUnsentRows(
+  { plan, engine, connection }: Pick<ProbePorts, 'engine' | 'connection'> & { readonly plan: ProbedRows },
+  most: Sample,
+): Promise<readonly BatchRow[]> {
+  const { count } = plan.head;
+  const noted = plan.noted();
+  const rowsAt = async (from: number, size: number) =>
+    unsent(
+      (await plan.rows(from, size)).filter(({ number }) => mayBegin(noted.get(number))),
+      engine,
+    );
+  const chosen = new Map<number, BatchRow>();
+  let from = 1;
+  for (; from <= count && chosen.size < most.first; from += pageSize)
+    for (const row of (await rowsAt(from, pageSize)).slice(0, most.first - chosen.size)) chosen.set(row.number, row);
+  const last = Math.max(0, ...chosen.keys());
+  for (let draws = most.others * drawsPerRow; draws > 0 && last < count && chosen.size < most.first + most.others; draws -= 1)
+    for (const row of await rowsAt(last + 1 + connection.ports.random.below(count - last), 1)) chosen.set(row.number, row);
+  return [...chosen.values()];
+}
+
+/** Those that nobody is known to have sent. */
+async function unsent(rows: readonly BatchRow[], engine: Pick<Engine, 'find'>): Promise<readonly BatchRow[]> {
+  const found = rows.length === 0 ? undefined : await engine.find?.(rows);
+  return rows.filter(({ number }) => mayBegin(found?.get(number)?.state));
+}
+
+function mayBegin(state: State | undefined): boolean {
+  return state === undefined || state === 'planned' || state === 'not_sent';
+}
+
+async function queryOrder(
+  row: BatchRow,
+  { engine, connection, stop }: Omit<ProbePorts, 'plan'>,
+): Promise<readonly [OrderPresence, Classified]> {
+  await engine.pace(stop);
+  const about = { endpointId: row.endpointId, orderId: undefined, clientOrderId: row.values['clientOrderId'] };
+  const classified = await queryStatus(connection, about, { signal: stop });
+  if (stop.aborted) return ['stopped', classified];
+  if (classified.class === 'accepted') return ['there', classified];
+  return [isOrderUnknown(classified) ? 'none' : 'no-answer', classified];
+}
+
+interface RecoveryResult {
+  /** Rows that were sent, by a journal that is gone; they are in this one now. */
+  readonly count: number;
+  readonly why: string | undefined;
+}
+
+/** After a restored backup: asks for every row nobody knows of, and writes down those the gateway has as sent. */
+export async function recoverSentRows(
+  ports: ProbePorts,
+  clock: Pick<Clock, 'sleep'>,
+  tell: (asked: number) => void,
+): Promise<RecoveryResult> {
+  const { plan, engine } = ports;
+  let [asked, count] = [0, 0];
+  for await (const row of planRows(plan, clock)) {
+    if ((await unsent([row], engine)).length === 0) continue;
+    const [answer, classified] = await queryOrder(row, ports);
+    asked += 1;
+    tell(asked);
+    if (answer === 'stopped') return { count, why: 'it was stopped' };
+    if (answer === 'no-answer') return { count, why: failureFacts(classified).why };
+    if (answer === 'none' || classified.fields === undefined) continue;
+    await recordAsSent(row, classified.fields, ports);
+    count += 1;
+  }
+  return { count, why: undefined };
+}
+
+/** Begun and settled without being sent: this row never leaves from here. */
+async function recordAsSent(row: BatchRow, fields: ReadonlyMap<string, string>, { engine, connection }: ProbePorts): Promise<void> {
+  const [gated] = await engine.begin([{ row, intent: intentForRow(connection, row) }]);
+  if (gated?.do !== 'send') return;
+  const unknown = await engine.settle(gated.intent, 'unknown', { reason: 'found at the gateway after a restored journal' });
+  const store = { settle: (intent: Intent, to: State, result: AttemptResult) => engine.settle(intent, to, result) };
+  await applyStatus(unknown, fields, store, connection.assume['minor-digits']);
+}
+
+interface StatusBatchPorts {
+  readonly plan: PlanStore;
+  readonly connection: BatchConnection;
+  readonly concurrency: number;
+  /** Queries in a second. */
+  readonly rate: number;
+  readonly stop: AbortSignal;
+  onAnswer(answer: StatusAnswer): void;
+}
+
+/** What the gateway said about the order of a row. */
+export interface StatusAnswer {
+  readonly number: number;
+  readonly row: BatchRow;
+  /** Undefined when there was none. */
+  readonly status: string | undefined;
+  readonly fields: ReadonlyMap<string, string> | undefined;
+  readonly reason: string;
+}
+
+interface StatusBatchEnd {
+  readonly answered: number;
+  readonly unanswered: number;
+}
+
+/** Asks about every row of a plan of status queries. Nothing is moved by it, so it simply begins anew when it is run again. */
+export async function queryAllRows({ plan, connection, concurrency, rate, stop, onAnswer }: StatusBatchPorts): Promise<StatusBatchEnd> {
+  const { clock } = connection.ports;
+  const pacer = new RateLimiter(clock, rate);
+  const rows = planRows(plan, clock);
+  const end = { answered: 0, unanswered: 0 };
+  const lane = async (): Promise<void> => {
+    for (let next = await rows.next(); next.done !== true; next = await rows.next()) {
+      if (!(await pacer.pace(stop))) return;
+      const answer = await queryRow(next.value, connection, stop);
+      if (stop.aborted) return;
+      if (answer.status === undefined) end.unanswered += 1;
+      else end.answered += 1;
+      onAnswer(answer);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  return end;
+}
+
+async function queryRow(row: BatchRow, connection: BatchConnection, stop: AbortSignal): Promise<StatusAnswer> {
+  const { values, endpointId, number } = row;
+  const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'], bySerial: values['bySerial'] };
+  const classified = await queryStatus(connection, about, { signal: stop });
+  const { class: kind, fields } = classified;
+  const status = kind === 'accepted' && fields !== undefined ? replyField(fields, 'status') : undefined;
+  return { number, row, status, fields, reason: failureFacts(classified).why };
+}

@@ -1,0 +1,202 @@
+import { fail } from '../../errors/index.js';
+import type { Intent, Journal, State, Sum } from '../../journal/index.js';
+import { entryKind } from '../../payments/journal-entry.js';
+import { operationById } from '../../spec/index.js';
+import type { StateTotal } from '../engine.js';
+import type { BatchRow, PlanHead, PlanStore, Total } from '../plan.js';
+
+/** Where a row stands, as far as it is known: the engine of another machine may not have been asked. */
+export type RowState = State | 'unknown_here';
+
+/** Count and money of rows in a state. */
+export type RowTotal = Omit<StateTotal, 'state'> & { readonly state: RowState };
+
+interface RunningTotal<S> {
+  readonly state: S;
+  readonly currency: string | undefined;
+  count: number;
+  minor: bigint;
+}
+
+/** Count and money by state and currency, in whole minor units. */
+export class StateTally<S extends RowState = State> {
+  readonly #totals = new Map<string, RunningTotal<S>>();
+
+  add(state: S, sum: Sum | undefined): void {
+    const total = this.#of(state, sum?.currency);
+    total.count += 1;
+    total.minor += BigInt(sum?.minor ?? 0);
+  }
+
+  remove(state: S, sum: Sum | undefined): void {
+    const total = this.#of(state, sum?.currency);
+    total.count -= 1;
+    total.minor -= BigInt(sum?.minor ?? 0);
+  }
+
+  #of(state: S, currency: string | undefined): RunningTotal<S> {
+    const key = `${state} ${currency ?? ''}`;
+    const total = this.#totals.get(key) ?? { state, currency, count: 0, minor: 0n };
+    this.#totals.set(key, total);
+    return total;
+  }
+
+  totals(): (Omit<StateTotal, 'state'> & { readonly state: S })[] {
+    return [...this.#totals.values()].filter(({ count }) => count > 0).map(({ minor, ...rest }) => ({ ...rest, minor: String(minor) }));
+  }
+}
+
+/** What a run has seen so far, for those who watch it. The totals at its end come from the gate. */
+export class RunCounters {
+  readonly #tally = new StateTally();
+
+  move(from: State | undefined, to: State, sum: Sum | undefined): void {
+    if (from !== undefined) this.#tally.remove(from, sum);
+    this.#tally.add(to, sum);
+  }
+
+  count(...states: readonly State[]): number {
+    return this.totals()
+      .filter(({ state }) => states.length === 0 || states.includes(state))
+      .reduce((total, { count }) => total + count, 0);
+  }
+
+  totals(): StateTotal[] {
+    return this.#tally.totals();
+  }
+}
+
+/** How many rows stand somewhere, and the money of those that name an amount. */
+export interface StateSummary {
+  readonly state: RowState;
+  readonly count: number;
+  readonly totals: readonly Total[];
+}
+
+const stateOrder: readonly RowState[] = [
+  ...(['done', 'accepted', 'sending', 'unknown', 'conflict', 'declined', 'refused', 'not_sent', 'planned', 'unknown_here'] as const),
+];
+const pageOfRows = 1000;
+
+/** Whoever knows where rows stand; of those it does not know `otherwise` is said. */
+export interface IntentLookup {
+  find(rows: readonly BatchRow[]): Promise<ReadonlyMap<number, Intent>>;
+  readonly defaultState: RowState;
+}
+
+/** Where the rows of a plan stand. */
+export async function summarizeProgress(store: Pick<PlanStore, 'head' | 'rows'>, known: IntentLookup): Promise<StateSummary[]> {
+  const { head } = store;
+  const digits = new Map(head.totals.map(({ currency, digits: each }) => [currency, each]));
+  const found = new Map<RowState, { count: number; readonly sums: Map<string, { count: number; minor: bigint }> }>();
+  for (let from = 1; from <= head.count; from += pageOfRows) {
+    const rows = store.rows(from, pageOfRows);
+    const intents = await known.find(rows);
+    for (const row of rows) {
+      const state = intents.get(row.number)?.state ?? known.defaultState;
+      const standing = found.get(state) ?? { count: 0, sums: new Map() };
+      found.set(state, standing);
+      standing.count += 1;
+      if (row.sum === undefined) continue;
+      const sum = standing.sums.get(row.sum.currency) ?? { count: 0, minor: 0n };
+      standing.sums.set(row.sum.currency, { count: sum.count + 1, minor: sum.minor + BigInt(row.sum.minor) });
+    }
+  }
+  return stateOrder.flatMap((state) => {
+    const standing = found.get(state);
+    if (standing === undefined) return [];
+    const totals = [...standing.sums].map(([currency, { count, minor }]) => ({
+      ...{ currency, count, minor: String(minor), digits: digits.get(currency) ?? 0 },
+    }));
+    return [{ state, count: standing.count, totals: totals.sort((a, b) => (a.currency < b.currency ? -1 : 1)) }];
+  });
+}
+
+/** What the journal has of a row since it was planned. */
+export function journaledIntentOf(
+  { values, endpointId, sum }: BatchRow,
+  { operation, base, madeAt }: PlanHead,
+  journal: Journal,
+): Intent | undefined {
+  const row = operationById(operation);
+  const { clientOrderId, orderId } = values;
+  if (row.effect === 'read') return undefined;
+  const kind = entryKind(row, orderId);
+  return journal.before({ kind, base, endpointId, operation, clientOrderId, orderId: row.opens ? undefined : orderId }).findLast(
+    (intent) =>
+      intent.operation === operation &&
+      intent.clientOrderId === clientOrderId &&
+      // A follow-up of the whole order has no sum of its own.
+      (intent.sum === undefined || intent.sum.minor === sum?.minor) &&
+      intent.changedAt >= madeAt,
+  );
+}
+
+/** Where the rows of a batch are at its end; every row is in exactly one of them. */
+export const ends = {
+  done: 'carried out',
+  declined: 'a final no',
+  refused: 'refused by the gateway, nothing was done',
+  not_sent: 'proven not sent',
+  unknown: 'the outcome is unknown: money may have moved',
+  accepted: 'the gateway took it; its outcome is still open',
+  left: 'not sent by this batch',
+  unknown_here: 'known to the engine the plan runs on, which was not asked',
+} as const;
+
+export type End = keyof typeof ends;
+
+export interface EndTotal {
+  readonly end: End;
+  readonly count: number;
+  /** By currency, of the rows that move money. */
+  readonly sums: readonly { readonly currency: string; readonly minor: string }[];
+}
+
+const endByState: Readonly<Record<RowState, End>> = {
+  planned: 'left',
+  // Its process is gone, or another one is at it: either way nobody here knows.
+  sending: 'unknown',
+  not_sent: 'not_sent',
+  refused: 'refused',
+  unknown: 'unknown',
+  accepted: 'accepted',
+  done: 'done',
+  declined: 'declined',
+  // Money may have moved; a person decides.
+  conflict: 'unknown',
+  unknown_here: 'unknown_here',
+};
+
+/** Every end with its count and money. Throws INTERNAL when they do not add up to the plan. */
+export function endTotals(head: Pick<PlanHead, 'count' | 'totals'>, totals: readonly RowTotal[]): EndTotal[] {
+  const found = (Object.keys(ends) as End[]).map((end): EndTotal => {
+    const own = totals.filter(({ state }) => endByState[state] === end);
+    const currencies = [...new Set(own.flatMap(({ currency }) => (currency === undefined ? [] : [currency])))].sort();
+    const sums = currencies.map((currency) => ({ currency, minor: String(sumOf(own, currency)) }));
+    return { end, count: own.reduce((count, each) => count + each.count, 0), sums };
+  });
+  const count = found.reduce((sum, each) => sum + each.count, 0);
+  const isExact = head.totals.every(({ currency, minor }) => sumOf(totals, currency) === BigInt(minor));
+  if (count !== head.count || !isExact)
+    throw fail('INTERNAL', {
+      why: 'the rows of the batch do not add up to its plan',
+      how: 'look at `paycli journal verify`',
+      sent: '`paycli journal list` shows what was sent',
+    });
+  // Only who could not ask has such rows.
+  return found.filter((each) => each.end !== 'unknown_here' || each.count > 0);
+}
+
+function sumOf(totals: readonly RowTotal[], currency: string): bigint {
+  return totals.filter((each) => each.currency === currency).reduce((sum, { minor }) => sum + BigInt(minor), 0n);
+}
+
+/** The exit code: the worst of what its rows came to. */
+export function exitCodeOf(totals: readonly EndTotal[]): 0 | 5 | 7 | 8 | 12 {
+  const has = (...wanted: readonly End[]) => totals.some(({ end, count }) => count > 0 && wanted.includes(end));
+  if (has('unknown')) return 8;
+  if (has('left', 'refused', 'not_sent')) return 12;
+  if (has('accepted')) return 7;
+  return has('declined') ? 5 : 0;
+}

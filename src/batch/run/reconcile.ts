@@ -1,0 +1,165 @@
+import type { Intent, Journal, State } from '../../journal/index.js';
+import { type Assume, statusOf } from '../../spec/index.js';
+import { digitsOf } from '../../wire/amount.js';
+import { type ExactMoney, type StatementLine, unitDigits } from '../input/statement.js';
+
+/** How a movement stands on both sides. */
+export const matchKinds = {
+  equal: 'in both, and equal',
+  differs: 'in both, and not equal',
+  statementOnly: 'in the statement only',
+  journalOnly: 'in the journal only',
+} as const;
+type MatchKind = keyof typeof matchKinds;
+
+/** Something on which statement and journal do not agree. */
+export interface Disagreement {
+  readonly is: Exclude<MatchKind, 'equal'>;
+  readonly line: StatementLine | undefined;
+  readonly intent: Intent | undefined;
+  readonly journalMoney: ExactMoney | undefined;
+  /** A whole clause. */
+  readonly why: string;
+}
+
+/** What is on one side, by currency. */
+export interface SideTotal {
+  readonly is: MatchKind;
+  readonly side: 'statement' | 'journal';
+  readonly currency: string;
+  readonly count: number;
+  readonly units: bigint;
+}
+
+export interface Reconciliation {
+  readonly lines: number;
+  readonly totals: readonly SideTotal[];
+  readonly disagreements: readonly Disagreement[];
+}
+
+interface Period {
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+interface ReconciliationContext {
+  readonly journal: Journal;
+  /** Of the gateway the statement is from. */
+  readonly base: string;
+  readonly assume: Assume;
+}
+
+/** States in which the gateway may have moved the money. */
+const movedStates: readonly State[] = ['done', 'accepted', 'unknown', 'sending', 'conflict'];
+const pageOfIntents = 1000;
+
+/** Holds a statement against the journal, both ways, line by line. */
+export class Reconciler {
+  readonly #context: ReconciliationContext;
+  readonly #matched = new Set<number>();
+  readonly #left: StatementLine[] = [];
+  readonly #totals = new Map<string, { readonly total: Omit<SideTotal, 'count' | 'units'>; count: number; units: bigint }>();
+  readonly #disagreements: Disagreement[] = [];
+  #lines = 0;
+
+  constructor(books: ReconciliationContext) {
+    this.#context = books;
+  }
+
+  /** Lines that have their very equal are done with; the others wait until all of those are known. */
+  add(lines: readonly StatementLine[]): void {
+    for (const line of lines) {
+      this.#lines += 1;
+      const equal = this.#candidates(line).find((intent) => this.#isEqual(intent, line));
+      if (equal === undefined) this.#left.push(line);
+      else this.#match(line, equal, 'equal');
+    }
+  }
+
+  finish({ from, until }: Period): Reconciliation {
+    for (const line of this.#left) this.#explain(line);
+    for (let after = 0; ; ) {
+      const page = this.#context.journal.list({ base: this.#context.base, states: movedStates, from, until, after, most: pageOfIntents });
+      for (const intent of page) if (this.#isPayment(intent) && !this.#matched.has(intent.id)) this.#missing(intent);
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageOfIntents) break;
+      after = last.id;
+    }
+    const totals = [...this.#totals.values()].map(({ total, count, units }) => ({ ...total, count, units }));
+    return { lines: this.#lines, totals, disagreements: this.#disagreements };
+  }
+
+  /** Not a page that nobody filled in: no money left by it. */
+  #isPayment(intent: Intent): boolean {
+    return intent.effect === 'money' && this.#context.journal.waiting(intent)?.for !== 'form';
+  }
+
+  /** Requests on the same order that no line has been found for. */
+  #candidates({ orderId, clientOrderId }: StatementLine): Intent[] {
+    const { journal, base } = this.#context;
+    const found = [orderId, clientOrderId].flatMap((order) => (order === undefined ? [] : journal.list({ base, order })));
+    return found.filter(({ id, effect }) => effect === 'money' && !this.#matched.has(id));
+  }
+
+  #isEqual(intent: Intent, { money, status }: StatementLine): boolean {
+    if (movedStates.includes(intent.state) !== isPaid(status)) return false;
+    const own = this.#moneyOf(intent);
+    return own === undefined || (own.units === money.units && own.currency === money.currency);
+  }
+
+  /** The amount as it was asked for; undefined for the whole of an order. */
+  #moneyOf({ sum, endpointId }: Intent): ExactMoney | undefined {
+    const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, this.#context.assume['minor-digits'], endpointId));
+    if (sum === undefined || digits === undefined) return undefined;
+    return { units: BigInt(sum.minor) * 10n ** BigInt(unitDigits - digits), currency: sum.currency };
+  }
+
+  #match(line: StatementLine, intent: Intent, is: MatchKind): void {
+    this.#matched.add(intent.id);
+    // Agreed that no money moved: there is nothing to add up.
+    if (is === 'equal' && !isPaid(line.status)) return;
+    this.#count(is, 'statement', line.money);
+    this.#count(is, 'journal', this.#moneyOf(intent) ?? line.money);
+  }
+
+  /** A line without its equal: what stands in its place on the same order, first what may have moved money. */
+  #explain(line: StatementLine): void {
+    const candidates = this.#candidates(line);
+    const intent = candidates.find(({ state }) => movedStates.includes(state)) ?? candidates[0];
+    if (intent === undefined) {
+      this.#count('statementOnly', 'statement', line.money);
+      const why = 'the journal has no such order, or no further request on it';
+      this.#disagreements.push({ is: 'statementOnly', line, intent, journalMoney: undefined, why });
+      return;
+    }
+    this.#match(line, intent, 'differs');
+    this.#disagreements.push({ is: 'differs', line, intent, journalMoney: this.#moneyOf(intent), why: this.#difference(line, intent) });
+  }
+
+  #difference({ money, status }: StatementLine, intent: Intent): string {
+    const own = this.#moneyOf(intent);
+    if (own !== undefined && own.currency !== money.currency) return 'the currencies differ';
+    if (own !== undefined && own.units !== money.units) return 'the amounts differ';
+    return isPaid(status) ? `the journal says ${intent.state}` : `the statement says no, and the journal ${intent.state}`;
+  }
+
+  #missing(intent: Intent): void {
+    const journalMoney = this.#moneyOf(intent);
+    if (journalMoney !== undefined) this.#count('journalOnly', 'journal', journalMoney);
+    this.#disagreements.push({ is: 'journalOnly', line: undefined, intent, journalMoney, why: 'the statement has no line for it' });
+  }
+
+  #count(is: MatchKind, side: SideTotal['side'], { units, currency }: ExactMoney): void {
+    const key = `${is} ${side} ${currency}`;
+    const sum = this.#totals.get(key) ?? { total: { is, side, currency }, count: 0, units: 0n };
+    sum.count += 1;
+    sum.units += units;
+    this.#totals.set(key, sum);
+  }
+}
+
+/** A statement has what was booked, so an unknown status counts as paid. */
+function isPaid(status: string | undefined): boolean {
+  const facts = status === undefined ? undefined : statusOf(status.toLowerCase());
+  return facts === undefined || !facts.final || facts.success;
+}

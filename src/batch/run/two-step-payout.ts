@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { fail } from '../../errors/index.js';
+import type { Journal, State } from '../../journal/index.js';
+import { failureFacts } from '../../payments/failure.js';
+import type { Watched } from '../../payments/gateway-connection.js';
+import { queryStatus } from '../../payments/status-query.js';
+import type { Clock, DatabaseOpener, Files } from '../../runtime/ports.js';
+import { operationById, replyField } from '../../spec/index.js';
+import { digitsOf, readAmount } from '../../wire/amount.js';
+import type { BatchConnection } from '../connection.js';
+import type { Engine } from '../engine.js';
+import { storableKeys } from '../input/check-row.js';
+import { CurrencyTotals, digestVersion, PlanDigest } from '../plan/digest.js';
+import { PlanDraft } from '../plan/plan-draft.js';
+import { type BatchRow, type PlanHead, type PlanStore, planRows } from '../plan.js';
+import { journaledIntentOf } from './progress.js';
+
+interface PayPorts {
+  readonly files: Files;
+  readonly database: DatabaseOpener;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  /** Where plans are kept. */
+  readonly folder: string;
+}
+
+interface PayPlanRequest {
+  readonly id: string;
+  readonly planner: PlanHead['planner'];
+  readonly version: string;
+}
+
+const operation = 'PAYOUT_V4_PAY';
+const finalStates: readonly State[] = ['done', 'declined', 'refused'];
+
+/**
+ * Freezes the second step of a plan of checks: a row for each payout the gateway validated, with its order, amount and recipient.
+ * Throws BATCH_REFUSED while the outcome of a check is open, or none was validated.
+ */
+export async function makePayPlan(check: PlanStore, wanted: PayPlanRequest, ports: PayPorts): Promise<PlanHead> {
+  const draftPath = join(ports.folder, `.${wanted.id}.draft`);
+  const digest = new PlanDigest();
+  const draft = new PlanDraft(ports.database.open(draftPath), digest, storableKeys(operationById(operation)));
+  let isOpen = true;
+  try {
+    const payRows = await addPayRows(draft, check, ports);
+    draft.sort();
+    const head = headOf(check.head, wanted, payRows, ports.clock.now());
+    const whole = { ...head, digest: digest.ofHead(head) };
+    draft.finish(whole);
+    draft.database.close();
+    isOpen = false;
+    ports.files.move(draftPath, join(ports.folder, `${wanted.id}.db`));
+    return whole;
+  } finally {
+    if (isOpen) draft.database.close();
+    for (const name of ['', '-wal', '-shm', '-journal']) ports.files.remove(`${draftPath}${name}`);
+  }
+}
+
+interface PayRows {
+  readonly count: number;
+  readonly totals: CurrencyTotals;
+}
+
+async function addPayRows(draft: PlanDraft, check: PlanStore, { journal, clock }: PayPorts): Promise<PayRows> {
+  const digits = new Map(check.head.totals.map((total) => [total.currency, total.digits]));
+  const totals = new CurrencyTotals();
+  let count = 0;
+  for await (const row of planRows(check, clock)) {
+    const intent = journaledIntentOf(row, check.head, journal);
+    const { line, endpointId, sum, destination } = row;
+    if (!finalStates.includes(intent?.state ?? 'planned'))
+      throw refused(
+        check.head,
+        `row ${row.number} is ${intent?.state ?? 'not sent'}`,
+        `run \`paycli batch resume ${check.head.id}\` first`,
+      );
+    if (intent?.state !== 'done' || intent.orderId === undefined) continue;
+    count += 1;
+    const values = { clientOrderId: row.values['clientOrderId'] ?? '', orderId: intent.orderId };
+    const place = { number: count, line, destination };
+    draft.add({ ...place, values, endpointId, sum, same: intent.orderId, range: { line, from: 0, bytes: 0 } });
+    if (sum !== undefined)
+      totals.add({ ...place, minor: BigInt(sum.minor), currency: sum.currency, digits: digits.get(sum.currency) ?? 0 });
+  }
+  if (count === 0) throw refused(check.head, 'the gateway validated none of its rows', 'nothing is to be paid');
+  return { count, totals };
+}
+
+function refused({ id }: PlanHead, why: string, how: string): Error {
+  return fail('BATCH_REFUSED', { why: `plan ${id} cannot be paid: ${why}`, how: `nothing was paid; ${how}` });
+}
+
+function headOf(
+  { file, profile, base, login, ...check }: PlanHead,
+  wanted: PayPlanRequest,
+  { count, totals }: PayRows,
+  madeAt: number,
+): Omit<PlanHead, 'digest'> {
+  return {
+    ...{ id: wanted.id, operation, madeAt, planner: wanted.planner, version: wanted.version },
+    ...{ profile, class: check.class, base, login, file, count, totals: totals.totals(), hasCards: false, digestVersion },
+  };
+}
+
+/**
+ * Whether the gateway still holds a payout as it validated it: asked right before it is paid. Gives the reason against it, as a
+ * whole clause; undefined where there is none.
+ */
+async function payoutChangeReason(row: BatchRow, connection: BatchConnection, watched: Watched): Promise<string | undefined> {
+  const { endpointId, values, sum } = row;
+  const about = { endpointId, orderId: values['orderId'], clientOrderId: values['clientOrderId'] };
+  const classified = await queryStatus(connection, about, watched);
+  const { class: kind, fields } = classified;
+  if (kind !== 'accepted' || fields === undefined) return `the gateway does not confirm its check: ${failureFacts(classified).why}`;
+  // A29
+  const stage = fields.get('order-stage')?.toLowerCase() ?? '';
+  if (stage !== 'payout_check_validated')
+    return `the gateway has it as ${stage === '' ? (replyField(fields, 'status') ?? 'unknown') : stage}, not as checked`;
+  if (sum === undefined) return undefined;
+  const currency = fields.get('currency') ?? sum.currency;
+  const amount = fields.get('amount');
+  if (amount === undefined) return undefined;
+  const reading = readAmount(amount, currency, digitsOf(currency, connection.assume['minor-digits'], endpointId));
+  const isSame = reading.ok && reading.minor === BigInt(sum.minor) && currency === sum.currency;
+  return isSame ? undefined : 'the gateway has it with another amount than the one that was checked';
+}
+
+/** Throws BATCH_REFUSED when a payout is not as it was checked; false when stopped before that was known. */
+export async function revalidatePayout(
+  row: BatchRow,
+  connection: BatchConnection,
+  engine: Pick<Engine, 'pace'>,
+  stop: AbortSignal,
+): Promise<boolean> {
+  if (!(await engine.pace(stop))) return false;
+  const why = await payoutChangeReason(row, connection, { signal: stop, came: () => undefined });
+  if (stop.aborted) return false;
+  if (why === undefined) return true;
+  throw fail('BATCH_REFUSED', {
+    why: `row ${row.number}, order ${row.values['orderId'] ?? ''}, is not paid: ${why}`,
+    how: 'see `paycli status` and `paycli timeline` of the order',
+  });
+}

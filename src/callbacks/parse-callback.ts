@@ -1,0 +1,105 @@
+import { isPaycliError } from '../errors/index.js';
+import type { Secrecy } from '../spec/index.js';
+import { decodeForm, type Pair } from '../wire/form.js';
+import { maskValue, withoutCardNumbers, withoutSecurityCodes } from '../wire/redact.js';
+import type { RawCallback, StoredCallback } from './store.js';
+
+/** A callback as far as it can be understood. Its fields are text of a stranger until the checksum was looked at. */
+export interface ParsedCallback {
+  readonly pairs: readonly Pair[];
+  readonly status: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  /** Empty when it names none. */
+  readonly type: string;
+  readonly amount: string | undefined;
+  readonly currency: string | undefined;
+  readonly control: string;
+  /** Why it cannot be a callback, whatever its checksum; undefined when nothing stands against it. */
+  readonly problem: string | undefined;
+}
+
+const names = ['status', 'orderid', 'client_orderid', 'merchant_order', 'type', 'amount', 'currency', 'control'] as const;
+const signed = ['status', 'orderid', 'client_orderid'] as const;
+
+/** Takes the fields out of a query, or out of the form of a POST (A24), whose own query belongs to the address alone. */
+export function parseCallback(raw: RawCallback): ParsedCallback {
+  const { pairs, problem } = pairsOf(raw);
+  const value = (name: (typeof names)[number]) => pairs.find(([each]) => each === name)?.[1];
+  const twice = names.find((name) => pairs.filter(([each]) => each === name).length > 1);
+  const empty = signed.find((name) => (value(name) ?? '') === '');
+  return {
+    pairs,
+    status: value('status') ?? '',
+    orderId: value('orderid') ?? '',
+    clientOrderId: value('client_orderid') ?? '',
+    type: value('type') ?? '',
+    amount: value('amount'),
+    currency: value('currency'),
+    control: value('control') ?? '',
+    problem: problem ?? (twice === undefined ? emptyProblem(empty) : `${twice} is there more than once`),
+  };
+}
+
+/** The same of one that is stored; without any field where the key that sealed it is not here. */
+export function readStored({ raw }: Pick<StoredCallback, 'raw'>): ParsedCallback {
+  return parseCallback(raw ?? { method: 'GET', target: '', contentType: undefined, body: new Uint8Array() });
+}
+
+// A checksum over nothing but the key fits as well, so empty fields are no callback.
+function emptyProblem(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `${name} is missing or empty`;
+}
+
+interface Pairs {
+  readonly pairs: readonly Pair[];
+  readonly problem?: string;
+}
+
+function pairsOf({ method, target, contentType, body }: RawCallback): Pairs {
+  if (method !== 'POST' || body.length === 0) return decoded(queryOf(target));
+  const kind = contentType?.split(';')[0]?.trim().toLowerCase() ?? 'application/x-www-form-urlencoded';
+  if (kind !== 'application/x-www-form-urlencoded') return { pairs: [], problem: 'its body is no form' };
+  return decoded(Buffer.from(body).toString('utf8'));
+}
+
+/** What stands behind the question mark of a request's target, as it stands there. */
+export function queryOf(target: string): string {
+  const at = target.indexOf('?');
+  return at === -1 ? '' : target.slice(at + 1);
+}
+
+function decoded(text: string): Pairs {
+  try {
+    return { pairs: decodeForm(text) };
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    return { pairs: [], problem: 'it cannot be decoded' };
+  }
+}
+
+/** The fields of a callback (A24), with how each may be shown. */
+export const callbackFields: Readonly<Record<string, Secrecy>> = {
+  ...all('open', 'status', 'orderid', 'merchant_order', 'client_orderid', 'type', 'amount', 'currency', 'descriptor'),
+  ...all('open', 'error_code', 'error_message', 'bin', 'last-four-digits', 'card-type', 'approval-code'),
+  ...all('open', 'processor-rrn', 'processor-tx-id', 'gate-partial-reversal', 'gate-partial-capture', 'reason-code'),
+  ...all('open', 'comment', 'merchantdata', 'rapida-balance'),
+  ...all('personal', 'name', 'email', 'phone', 'card-holder-name'),
+  ...all('secret', 'control'),
+};
+
+function all(secrecy: Secrecy, ...names: readonly string[]): Record<string, Secrecy> {
+  return Object.fromEntries(names.map((name) => [name, secrecy]));
+}
+
+// Ids may be long numbers without being those of a card.
+const ids: ReadonlySet<string> = new Set(['orderid', 'merchant_order', 'client_orderid', 'processor-rrn', 'processor-tx-id']);
+
+/** Fields as people may see them. A name that no callback has may hold anything, so its value is left out. */
+export function maskFields(pairs: readonly Pair[]): Pair[] {
+  return pairs.map(([name, value]): Pair => {
+    const secrecy = Object.hasOwn(callbackFields, name) ? callbackFields[name] : undefined;
+    if (secrecy === undefined) return [withoutCardNumbers(name), `[redacted ${[...value].length} chars]`];
+    return [name, ids.has(name) ? value : withoutSecurityCodes(withoutCardNumbers(maskValue(secrecy, value)))];
+  });
+}

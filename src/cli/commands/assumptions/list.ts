@@ -1,0 +1,112 @@
+import { fail, suggest } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type Assumption, allOperations, assumptionNamed, assumptions, kindOf } from '../../../spec/index.js';
+import { openSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { columns } from '../../format/table.js';
+
+export interface AssumptionFacts extends Assumption {
+  /** In force. */
+  readonly value: string;
+  readonly origin: string;
+  /** Commands with a fact that rests on it. */
+  readonly dependents: readonly string[];
+}
+
+type AssumptionValues = Pick<Session, 'assume' | 'assumeOrigins'>;
+
+/** The whole register with the values in force. */
+export function assumptionsInForce(session: AssumptionValues): AssumptionFacts[] {
+  return assumptions.map((assumption) => factsOf(assumption, session));
+}
+
+export function factsOf(assumption: Assumption, { assume, assumeOrigins }: AssumptionValues): AssumptionFacts {
+  const value = Object.entries(assume).find(([name]) => name === assumption.switch)?.[1] ?? assumption.default;
+  const origin = Object.entries(assumeOrigins).find(([name]) => name === assumption.switch)?.[1] ?? 'default';
+  return { ...assumption, value, origin, dependents: dependentsOf(assumption) };
+}
+
+export function dependentsOf(assumption: Assumption): readonly string[] {
+  const rests = (row: (typeof allOperations)[number]) =>
+    row.basis === assumption.id ||
+    (row.protection.scheme === 'switched' && row.protection.by === assumption.switch) ||
+    [...Object.values(row.fields), ...row.rules].some(({ basis, when }) => basis === assumption.id || when?.switch === assumption.switch) ||
+    Object.values(row.fields).some(({ kind, needBasis }) => needBasis === assumption.id || kindOf(kind).basis === assumption.id);
+  return allOperations.filter(rests).map((row) => row.command);
+}
+
+export function affectedText(commands: readonly string[]): string {
+  if (commands.length === 0) return 'no single operation';
+  return commands.length > 4 ? `${commands.length} operations` : commands.join(', ');
+}
+
+/** What follows a complaint about a name that no assumption has. */
+export function suggestAssumption(name: string): string {
+  return suggest(
+    name,
+    assumptions.flatMap((row) => [row.id, row.switch]),
+  );
+}
+
+/** Prints the register with the values in force and what depends on each. */
+export async function runAssumptionsList(options: CommonOptions, runtime: Runtime): Promise<number> {
+  return showWithSession(options, runtime, (session, report) => {
+    const rows = assumptionsInForce(session);
+    return report.show({
+      document: { schema: 'paycli.assumptions/1', profile: session.name, assumptions: rows },
+      list: 'assumptions',
+      sheet: () => ({
+        columns: [
+          { head: 'id' },
+          { head: 'switch' },
+          { head: 'value' },
+          { head: 'set by', flexible: true },
+          { head: 'concerns', flexible: true },
+        ],
+        rows: rows.map((row) => [row.id, row.switch, row.value, row.origin, affectedText(row.dependents)]),
+      }),
+    });
+  });
+}
+
+/** Prints one assumption in full. Throws USAGE for an unknown name. */
+export async function runAssumptionsExplain(name: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const assumption = assumptionNamed(name);
+  if (assumption === undefined)
+    throw fail('USAGE', { why: `there is no assumption ${name.slice(0, 40)}${suggestAssumption(name)}`, command: 'assumptions list' });
+  return showWithSession(options, runtime, (session, report) => explain(assumption, session, report));
+}
+
+export const actors = { both: 'client and sandbox', client: 'the client', sandbox: 'the sandbox' } as const;
+
+function explain(assumption: Assumption, session: Session, report: Reporter): Promise<void> {
+  const row = factsOf(assumption, session);
+  return report.show({
+    document: { schema: 'paycli.assumption/1', profile: session.name, ...row },
+    text: () =>
+      `${report.paint.bold(`${row.id} ${row.switch}`)}\n${row.about}\n${columns([
+        ['  value', `${row.value} (${row.origin})`],
+        ['  default', row.default],
+        ['  others', row.others.length === 0 ? 'none' : row.others.join(', ')],
+        ['  source', row.source === 'public' ? 'public documents of gateways of this family' : 'no source; the choice that loses no money'],
+        ['  acts on', actors[row.acts]],
+        ['  concerns', affectedText(row.dependents)],
+      ])}`,
+  });
+}
+
+async function showWithSession(
+  options: CommonOptions,
+  runtime: Runtime,
+  show: (session: Session, report: Reporter) => Promise<void>,
+): Promise<number> {
+  const session = await openSession(options, runtime);
+  try {
+    await show(session, new Reporter(options, session, runtime));
+    return 0;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,183 @@
+import type { ConfigText } from '../../../config/config-file.js';
+import { applyChanges, type Change, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { loadProfile, type Profile } from '../../../config/index.js';
+import { isMapping } from '../../../config/sanitize.js';
+import { fail, problemsText, suggest } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type Assumption, assumptionNamed, mayBe } from '../../../spec/index.js';
+import { withoutCardNumbers } from '../../../wire/redact.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { actors, dependentsOf, suggestAssumption } from './list.js';
+
+/** A switch as somebody wants it; without a value it goes back to its default. */
+export interface AssumptionChange {
+  readonly assumption: Assumption;
+  readonly value: string | undefined;
+}
+
+/** Reads `SWITCH=VALUE` and the names of --unset. Throws FIELD_INVALID with everything that is wrong, or USAGE when there is nothing. */
+export function parseAssumptionChanges(settings: readonly string[], unset: readonly string[]): AssumptionChange[] {
+  const command = 'assumptions set';
+  if (settings.length + unset.length === 0) throw fail('USAGE', { why: 'say SWITCH=VALUE, or --unset SWITCH', command });
+  const problems: string[] = [];
+  const wishes = [...settings.map((text) => parseSetting(text, problems)), ...unset.map((name) => parseUnset(name, problems))].filter(
+    (wish) => wish !== undefined,
+  );
+  const names = wishes.map(({ assumption }) => assumption.switch);
+  for (const name of new Set(names.filter((each, at) => names.indexOf(each) !== at))) problems.push(`${name} is named twice`);
+  if (problems.length > 0) throw fail('FIELD_INVALID', { problems: problemsText(problems), command });
+  return wishes;
+}
+
+function parseSetting(text: string, problems: string[]): AssumptionChange | undefined {
+  const cut = text.indexOf('=');
+  if (cut < 1) {
+    problems.push(`${label(text)} is no SWITCH=VALUE`);
+    return undefined;
+  }
+  const assumption = findAssumption(text.slice(0, cut), problems);
+  if (assumption === undefined) return undefined;
+  const value = text.slice(cut + 1);
+  if (mayBe(assumption, value)) return { assumption, value };
+  const values = [assumption.default, ...assumption.others];
+  const words = values.length === 1 ? `${assumption.default}, its only value` : `one of ${values.join(', ')}`;
+  problems.push(`${assumption.switch} must be ${words}${suggest(value, values)}`);
+  return undefined;
+}
+
+function parseUnset(name: string, problems: string[]): AssumptionChange | undefined {
+  const assumption = findAssumption(name, problems);
+  return assumption === undefined ? undefined : { assumption, value: undefined };
+}
+
+function findAssumption(name: string, problems: string[]): Assumption | undefined {
+  const assumption = assumptionNamed(name);
+  if (assumption === undefined) problems.push(`there is no assumption ${label(name)}${suggestAssumption(name)}`);
+  return assumption;
+}
+
+function label(text: string): string {
+  return withoutCardNumbers(text.slice(0, 40));
+}
+
+export interface SetOptions extends CommonOptions {
+  readonly unset?: readonly string[];
+  readonly yes?: boolean;
+}
+
+/** One switch as it was in the profile and as it is now. */
+interface AppliedChange extends AssumptionChange {
+  readonly before: string | undefined;
+}
+
+const command = 'assumptions set';
+
+/** Writes switches into a profile of the user file, or takes them out. */
+export async function runAssumptionsSet(given: readonly string[], options: SetOptions, runtime: Runtime): Promise<number> {
+  const wishes = parseAssumptionChanges(given, options.unset ?? []);
+  const profile = await chosenProfile(options, runtime);
+  const report = new Reporter(options, undefined, runtime);
+  const before = readUserFile(runtime.files);
+  const found = applyChanges(before, [], runtime.files).content.profiles.get(profile.name);
+  if (found === undefined) throw notInUserFile(profile, before.path);
+  const turned = wishes.map((wish): AppliedChange => ({ ...wish, before: assumedValue(found.assume, wish) }));
+  const changes = turned.filter(({ value, before: old }) => value !== old);
+  if (changes.length > 0) {
+    if (profile.class === 'live' && options.yes !== true) await confirm(changes, profile, options, runtime);
+    const after = applyChanges(
+      before,
+      changes.map((wish) => changeOf(wish, profile.name, before)),
+      runtime.files,
+    );
+    writeUserFile(after, runtime.files);
+  }
+  await show(turned, profile.name, before.path, report);
+  await warnIfOverridden(turned, options, report, runtime);
+  return 0;
+}
+
+/** The profile meant. Throws USAGE for the sandbox in the box. */
+async function chosenProfile({ profile: named }: SetOptions, runtime: Runtime): Promise<Profile> {
+  const { profile } = await loadProfile({ profile: named }, runtime);
+  if (profile !== undefined) return profile;
+  throw fail('USAGE', {
+    why: 'the sandbox in the box has no profile, and goes by every default; `paycli sandbox start --assume SWITCH=VALUE` starts one that does not, and `paycli profile add` makes a profile for its address',
+    command,
+  });
+}
+
+function notInUserFile({ name, origins }: Profile, path: string): Error {
+  const where = origins['base-url'];
+  const hint = where === undefined ? '' : `; it comes from ${where}, so change it there`;
+  return fail('USAGE', { why: `profile ${name} does not stand in the user file ${path}${hint}`, command });
+}
+
+function assumedValue(
+  assume: Readonly<Record<string, { readonly value: string } | undefined>>,
+  { assumption }: AssumptionChange,
+): string | undefined {
+  return assume[assumption.switch]?.value;
+}
+
+/** The key the file has for it already, which may be the id. */
+function changeOf({ assumption, value }: AssumptionChange, name: string, { data }: ConfigText): Change {
+  const at = (mapping: unknown, key: string) => (isMapping(mapping) ? mapping[key] : undefined);
+  const assume = at(at(at(data, 'profiles'), name), 'assume');
+  const keys = isMapping(assume) ? Object.keys(assume) : [];
+  const key = keys.find((each) => assumptionNamed(each)?.switch === assumption.switch) ?? assumption.switch;
+  return { kind: 'assume', name, key, value };
+}
+
+async function confirm(changes: readonly AppliedChange[], { name }: Profile, options: SetOptions, runtime: Runtime): Promise<void> {
+  const what = changes
+    .map(({ assumption, value }) => `${assumption.switch} ${value ?? `to its default, ${assumption.default}`}`)
+    .join(', ');
+  if (!mayPrompt(options, runtime))
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `profile ${name} is live, so setting ${what} needs a yes, and there is no terminal to ask on`,
+      how: 'add --yes if that is meant',
+    });
+  const prompter = await runtime.prompter(options.color);
+  const message = `profile ${name} is live: set ${what}?`;
+  const answer = await prompter.ask({ name: 'assume', message, choices: ['no', 'yes'], initial: 'no' });
+  if (answer !== 'yes') throw fail('CONFIRMATION_NEEDED', { why: 'nothing was changed', how: 'the answer was no' });
+}
+
+function show(turned: readonly AppliedChange[], profile: string, file: string, report: Reporter): Promise<void> {
+  const rows = turned.map(({ assumption, before, value }) => ({
+    ...{ id: assumption.id, switch: assumption.switch, before: before ?? null, after: value ?? null, default: assumption.default },
+    ...{ acts: assumption.acts, dependents: dependentsOf(assumption), changed: before !== value },
+  }));
+  return report.show({
+    document: { schema: 'paycli.assumptions-set/1', profile, file, switches: rows },
+    list: 'switches',
+    text: () => `${turned.map((each) => changeText(each, report)).join('')}profile ${profile}, ${file}\n`,
+  });
+}
+
+function changeText({ assumption, before, value }: AppliedChange, { paint }: Reporter): string {
+  const { id, switch: name, default: usual, about, acts } = assumption;
+  const words = (each: string | undefined) => (each === undefined ? `${usual} (the default)` : each);
+  const change = before === value ? `${words(value)}, as it was` : `${words(before)} → ${words(value)}`;
+  const commands = dependentsOf(assumption);
+  const on = commands.length === 0 ? 'no operation alone, but whatever it speaks of' : commands.join(', ');
+  return `${paint.bold(`${id} ${name}`)}: ${change}\n  by default: ${about}\n  acts on ${actors[acts]}; depends on it: ${on}\n`;
+}
+
+/** A project file may say otherwise. */
+async function warnIfOverridden(
+  turned: readonly AppliedChange[],
+  { profile: named }: SetOptions,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<void> {
+  const { profile } = await loadProfile({ profile: named }, runtime);
+  for (const { assumption, value } of turned) {
+    const inForce = Object.entries(profile?.assume ?? {}).find(([name]) => name === assumption.switch)?.[1];
+    const origin = Object.entries(profile?.assumeOrigins ?? {}).find(([name]) => name === assumption.switch)?.[1];
+    if (inForce !== (value ?? assumption.default))
+      report.warn([`here something else goes before it: ${assumption.switch} is ${inForce ?? ''} by ${origin ?? 'default'}`]);
+  }
+}

@@ -1,0 +1,229 @@
+import {
+  type Approvers,
+  approvalMs,
+  approvedEvent,
+  approverNameOf,
+  judgeApprovals,
+  selfApprovalReason,
+  signApproval,
+} from '../../../batch/plan/approval.js';
+import { planChangeReason } from '../../../batch/plan/digest.js';
+import { parseFacts } from '../../../batch/plan/plan-draft.js';
+import { differences } from '../../../batch/plan/refusals.js';
+import type { PlanHead, PlanStore } from '../../../batch/plan.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { closeAfter, fail, shellWord } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { columns, oneLine } from '../../format/table.js';
+import { approverKey, approversOf } from './approvers.js';
+import { countIn, totalsIn } from './input-file.js';
+import { headLines, rowsText, runCommand, withPlan } from './plan-files.js';
+
+export interface ApproveFlags {
+  readonly keyFile?: string;
+  readonly approvalFile?: string;
+  readonly total?: readonly string[];
+  readonly rows?: string;
+  readonly digest?: string;
+}
+
+const command = 'batch approve';
+
+/**
+ * Puts the name of a second person to a plan, once they have said what it comes to. They work on an account of their own: there a copy
+ * of the plan's file is approved, and the file that comes of it is taken in where the plan is.
+ */
+export async function runBatchApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { keyFile, approvalFile } = options;
+  const isCopy = /[/\\]|\.db$/.test(name);
+  if (keyFile === undefined && approvalFile !== undefined && !isCopy) return importApproval(name, approvalFile, report, runtime);
+  if (keyFile === undefined) throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
+  if (isCopy && approvalFile === undefined)
+    throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  const approvers = await approversOf(runtime);
+  const approve = async (store: PlanStore): Promise<number> => {
+    const { head } = store;
+    const { facts, until } = await approvedBy(store, { ...options, keyFile }, { approvers, report, runtime });
+    if (approvalFile === undefined) store.addEvent(approvedEvent, facts);
+    else writeApproval(approvalFile, head, facts, runtime);
+    await showApproval(head, facts, until, approvalFile, report);
+    return exits.ok;
+  };
+  return isCopy ? withCopy(name, runtime, approve) : withPlan(name, command, runtime, approve);
+}
+
+interface ApprovalContext {
+  readonly approvers: Approvers;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+async function approvedBy(
+  store: PlanStore,
+  options: CommonOptions & ApproveFlags & { readonly keyFile: string },
+  context: ApprovalContext,
+) {
+  const { approvers, report, runtime } = context;
+  const { head } = store;
+  const { user, host } = runtime.processes;
+  const key = approverKey(options.keyFile, runtime);
+  const by = approverNameOf(key, approvers);
+  if (by === undefined)
+    throw refused(head, 'this key is that of no approver', `add its public half to approvers in the user's configuration file`);
+  const own = selfApprovalReason(head, { by, user }, approvers);
+  if (own !== undefined) throw refused(head, own, approveElsewhere(head));
+  const change = planChangeReason(store);
+  if (change !== undefined) throw refused(head, change, 'plan the file again');
+  checkStated(head, await stateTotals(head, options, report, runtime));
+  const at = runtime.clock.now();
+  return { facts: signApproval(head, { by, user, host }, key, at), until: at + approvalMs };
+}
+
+function approveElsewhere({ id }: PlanHead): string {
+  return (
+    'let somebody else approve it on an account of their own: there `paycli batch approve COPY --key-file FILE --approval-file NEW`, ' +
+    `with a copy of the plan's file, and here \`paycli batch approve ${id} --approval-file NEW\``
+  );
+}
+
+async function showApproval(
+  head: PlanHead,
+  { by, at }: Readonly<Record<string, unknown>>,
+  until: number,
+  approvalFile: string | undefined,
+  report: Reporter,
+): Promise<void> {
+  const next = approvalFile === undefined ? runCommand(head) : `paycli batch approve ${head.id} --approval-file ${shellWord(approvalFile)}`;
+  await report.show({
+    document: {
+      schema: 'paycli.batch-approval/1',
+      ...{ plan: head.id, digest: head.digest, by, at: new Date(Number(at)).toISOString(), until: new Date(until).toISOString() },
+    },
+    text: () =>
+      `${report.paint.good('✓')} ${head.id} is approved by ${oneLine(String(by))} until ${report.moment(until)}\n${report.paint.dim('next:')} \`${next}\`${approvalFile === undefined ? '' : ' where the plan is'}\n`,
+  });
+}
+
+/** Opens a copy of a plan's file, without a journal: card data stays where it is, and the digest covers its seals. */
+async function withCopy<T>(name: string, runtime: Runtime, use: (store: PlanStore) => Promise<T>): Promise<T> {
+  const { files, clock } = runtime;
+  const path = pathFrom(name, files.folders.working, files.folders.home);
+  if (!files.exists(path)) throw fail('USAGE', { why: `there is no file ${name}`, command });
+  const { openPlan } = await import('../../../batch/plan/plan-store.js');
+  const store = openPlan(path, { database: await runtime.database(), files, clock });
+  return closeAfter(
+    () => use(store),
+    () => store.close(),
+  );
+}
+
+const approvalSchema = 'paycli.batch-approval-file/1';
+
+function writeApproval(file: string, { id }: PlanHead, facts: Readonly<Record<string, unknown>>, { files }: Runtime): void {
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  try {
+    // Nothing of it is secret, and the planner's account has to read it.
+    files.createText(path, `${JSON.stringify({ schema: approvalSchema, plan: id, ...facts })}\n`, 0o644);
+  } catch (cause) {
+    throw fail('USAGE', { why: `--approval-file: ${file} cannot be written, or is there already`, command }, { cause });
+  }
+}
+
+/** Takes an approval from another account in, if it counts. */
+async function importApproval(name: string, file: string, report: Reporter, runtime: Runtime): Promise<number> {
+  const approvers = await approversOf(runtime);
+  return withPlan(name, command, runtime, async (store) => {
+    const { head } = store;
+    const facts = readApproval(file, runtime);
+    const change = planChangeReason(store);
+    if (change !== undefined) throw refused(head, change, 'plan the file again');
+    const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
+    if (!verdict.valid) throw refused(head, verdict.why, approveElsewhere(head));
+    store.addEvent(approvedEvent, facts);
+    await showApproval(head, facts, verdict.until, undefined, report);
+    return exits.ok;
+  });
+}
+
+function readApproval(file: string, { files }: Runtime): Readonly<Record<string, unknown>> {
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  try {
+    const { schema, plan: _, ...facts } = parseFacts(files.readText(path, 65_536));
+    if (schema === approvalSchema) return facts;
+  } catch (cause) {
+    throw fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, command }, { cause });
+  }
+  throw fail('USAGE', { why: `--approval-file: ${file} is no approval`, command });
+}
+
+function refused({ id }: PlanHead, why: string, how: string): Error {
+  return fail('BATCH_REFUSED', { why: `plan ${id} was not approved: ${why}`, how });
+}
+
+/** What the approver says the plan comes to. */
+interface StatedTotals {
+  readonly totals: Readonly<Record<string, string>>;
+  /** Of a plan without totals. */
+  readonly rows: number | undefined;
+  readonly digest: string;
+}
+
+async function stateTotals(
+  head: PlanHead,
+  { total, rows, digest, ...options }: CommonOptions & ApproveFlags,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<StatedTotals> {
+  const given = { totals: totalsIn(total, '--total', command) ?? {}, rows: countIn(rows, '--rows', command), digest };
+  const missing = head.totals.filter(({ currency }) => given.totals[currency] === undefined).map(({ currency }) => currency);
+  const needsRows = head.totals.length === 0 && given.rows === undefined;
+  if (missing.length === 0 && !needsRows && digest !== undefined) return { ...given, digest };
+  if (!mayPrompt(options, runtime)) {
+    const flags = [
+      ...missing.map((currency) => `--total ${currency}=…`),
+      ...(needsRows ? ['--rows N'] : []),
+      ...(digest === undefined ? ['--digest XXXXXXXX'] : []),
+    ];
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `plan ${head.id} was not approved: what it comes to must be typed, and there is no terminal to ask on`,
+      how: `add ${flags.join(' ')}`,
+    });
+  }
+  // Not silenced by --quiet: nobody should approve what was not shown.
+  report.err(`${report.errPaint.bold(head.id)}\n${columns(headLines(head, report).map(([label, text]) => [`  ${label}`, oneLine(text)]))}`);
+  const prompter = await runtime.prompter(options.color);
+  const totals = { ...given.totals };
+  for (const currency of missing)
+    totals[currency] = await prompter.ask({
+      name: `total ${currency}`,
+      message: `What it should come to in ${currency}`,
+      hint: 'from your own papers',
+    });
+  const counted = needsRows ? Number(await prompter.ask({ name: 'rows', message: 'How many rows it should have' })) : given.rows;
+  return {
+    totals,
+    rows: counted,
+    digest: digest ?? (await prompter.ask({ name: 'digest', message: 'The first 8 characters of its digest' })),
+  };
+}
+
+/** Throws BATCH_REFUSED. */
+function checkStated(head: PlanHead, { totals, rows, digest }: StatedTotals): void {
+  const found = differences(
+    { count: undefined, totals: head.totals.length === 0 ? undefined : totals },
+    head.count,
+    head.totals,
+    'the total you gave',
+  );
+  const wrong = [
+    ...found,
+    ...(rows !== undefined && rows !== head.count ? [`you said ${rowsText(rows)}, and there are ${head.count}`] : []),
+    ...(head.digest.slice(0, 8) === digest.toLowerCase() ? [] : ['the digest does not begin with what you typed']),
+  ];
+  if (wrong.length > 0) throw refused(head, wrong.join('; '), 'find out which plan is meant; `paycli batch show` shows it');
+}

@@ -1,0 +1,120 @@
+import { type BatchConnection, unsignedOf } from '../../../batch/connection.js';
+import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import { approvalNeeded, judgeApprovals, verifyApproval } from '../../../batch/plan/approval.js';
+import { planChangeReason } from '../../../batch/plan/digest.js';
+import { type BatchRow, type PlanHead, type PlanStore, planRows } from '../../../batch/plan.js';
+import { revalidateRow } from '../../../batch/row-revalidation.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Journal, SendLimits, Sum } from '../../../journal/index.js';
+import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../../payments/limits.js';
+import { type Operation, operationById } from '../../../spec/index.js';
+import { digitsOf } from '../../../wire/amount.js';
+import type { Tools } from '../../core/gateway-context.js';
+import { confirmByLogin, placeText } from '../../core/live/confirm.js';
+import { amountInWords } from '../../core/live/statement.js';
+import type { Session } from '../../core/session.js';
+import { approversOf } from './approvers.js';
+import { moneyText, operationCommand, rowsText } from './plan-files.js';
+
+/** The plan is as it was frozen, and whoever has to agree has agreed. Throws BATCH_REFUSED. */
+export async function checkApproval(plan: PlanStore, { session, runtime }: Tools): Promise<void> {
+  const { head } = plan;
+  const needed = approvalNeeded(head, session.caps);
+  const verdict = needed === undefined ? undefined : verifyApproval(plan, await approversOf(runtime), runtime.clock.now());
+  if (verdict?.valid === false)
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
+      how: `nothing was sent; an approver runs \`paycli batch approve ${head.id} --key-file FILE\``,
+    });
+  // An approval that counts has looked at the digest already.
+  const change = verdict === undefined ? planChangeReason(plan) : undefined;
+  if (change !== undefined)
+    throw fail('BATCH_REFUSED', { why: `plan ${head.id} cannot be run: ${change}`, how: 'nothing was sent; plan the file again' });
+}
+
+/**
+ * The same for a machine that works on a batch of another one: by its own profile and its own approvers, over the head that the row key
+ * proves. Throws BATCH_REFUSED.
+ */
+export async function checkWorkerApproval({ head, approvals }: PostgresEngine, { session, runtime }: Tools): Promise<void> {
+  const needed = approvalNeeded(head, session.caps);
+  if (needed === undefined) return;
+  const verdict = judgeApprovals(approvals, head, await approversOf(runtime), runtime.clock.now());
+  if (verdict.valid) return;
+  throw fail('BATCH_REFUSED', {
+    why: `batch ${head.id} needs the approval of a second person, for ${needed}; ${verdict.why}`,
+    how: 'nothing was sent from here; the approvers stand in the configuration file of every machine, and `paycli batch resume` where it was planned brings a new approval',
+  });
+}
+
+/** On what a row may begin: the caps of the profile. Throws CAP_EXCEEDED. */
+export function sendLimitsFor(row: BatchRow, operation: Operation, session: Session, journal: Journal): SendLimits {
+  const paymentValue = valueOfRow(row, operation, session, journal);
+  const counts = countedSum(paymentValue);
+  const day = checkCaps(operation, paymentValue, counts, session);
+  return operation.effect === 'money' ? { counts, day } : {};
+}
+
+/** What a row moves: the sum of the plan where it has one, else what the journal knows of its order. */
+function valueOfRow(row: BatchRow, operation: Operation, session: Session, journal: Journal): PaymentValue {
+  const { sum, endpointId } = row;
+  const digits = sum === undefined ? undefined : digitsOf(sum.currency, session.assume['minor-digits'], endpointId);
+  if (sum !== undefined && digits !== undefined)
+    return { kind: 'named', amount: { minor: BigInt(sum.minor), digits, currency: sum.currency } };
+  return paymentValueOf(unsignedOf({ row: operation, target: (id) => session.target(id) }, row), session, journal);
+}
+
+/** Every row that may still be sent against the caps, and all of them against the day. Throws CAP_EXCEEDED. */
+export async function checkPlanCaps(plan: PlanStore, { session, runtime }: Tools, journal: Journal): Promise<void> {
+  const { caps } = session;
+  if (caps.maxAmount.length === 0 && caps.maxTotalPerDay.length === 0) return;
+  const operation = operationById(plan.head.operation);
+  const noted = plan.noted();
+  const left = new Map<string, { sum: Sum; day: NonNullable<SendLimits['day']> }>();
+  for await (const row of planRows(plan, runtime.clock)) {
+    if (!['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) continue;
+    const { counts, day } = checkedRow(row, () => sendLimitsFor(row, operation, session, journal));
+    if (counts === undefined || day === undefined) continue;
+    const minor = BigInt(left.get(counts.currency)?.sum.minor ?? 0) + BigInt(counts.minor);
+    left.set(counts.currency, { sum: { ...counts, minor: String(minor) }, day });
+  }
+  for (const { sum, day } of left.values()) journal.checkDay(day, sum);
+}
+
+/** Every row that may still be sent against the rules of its operation. Throws BATCH_REFUSED. */
+export async function checkPlanRules(plan: PlanStore, connection: BatchConnection, { runtime }: Pick<Tools, 'runtime'>): Promise<void> {
+  const noted = plan.noted();
+  for await (const row of planRows(plan, runtime.clock))
+    if (['planned', 'not_sent'].includes(noted.get(row.number) ?? 'planned')) revalidateRow(row, connection);
+}
+
+function checkedRow<T>({ number }: BatchRow, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    throw fail(error.code, { ...error.facts, why: `row ${number}: ${String(error.facts['why'] ?? '')}` });
+  }
+}
+
+/** On live, the totals are repeated in words and the merchant login is typed, once for the whole batch. Throws LIVE_GUARD. */
+export async function confirmBatch(head: PlanHead, tools: Tools): Promise<void> {
+  const { session } = tools;
+  if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
+  const command = operationCommand(head);
+  const short = head.totals.map(moneyText).join(' and ');
+  await confirmByLogin(
+    {
+      title: `LIVE batch of ${rowsText(head.count)}, each a ${command}: this moves real money`,
+      rows: [
+        ...head.totals.map(({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const),
+        ['rows', String(head.count)],
+        ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
+        ['gateway', placeText(session)],
+      ],
+      question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to go on`,
+      why: 'a live batch needs a confirmation',
+    },
+    tools,
+  );
+}

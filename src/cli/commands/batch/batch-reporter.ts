@@ -1,0 +1,182 @@
+import type { PlanHead } from '../../../batch/plan.js';
+import type { BatchRun } from '../../../batch/run/batch-run.js';
+import { type EndTotal, ends } from '../../../batch/run/progress.js';
+import type { RunEvent } from '../../../batch/run/run-ports.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { printError } from '../../core/print-reply.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { CommandOutput } from '../../format/document.js';
+import { columns } from '../../format/table.js';
+import { durationText } from '../../format/time.js';
+import { moneyDocument, moneyText } from './plan-files.js';
+
+const lineEveryMs = 10_000;
+const maxRemarks = 20;
+
+/** Reports a run while it goes on: a progress line on a terminal, events for programs, now and then a remark elsewhere. */
+export class BatchReporter {
+  readonly #head: PlanHead;
+  readonly #report: Reporter;
+  readonly #runtime: Runtime;
+  readonly #from: number;
+  #counters: BatchRun['counters'] | undefined;
+  #lastLine: number;
+  #remarks = 0;
+
+  constructor(head: PlanHead, report: Reporter, runtime: Runtime) {
+    this.#head = head;
+    this.#report = report;
+    this.#runtime = runtime;
+    this.#from = runtime.clock.monotonic();
+    this.#lastLine = this.#from;
+  }
+
+  watch(counters: BatchRun['counters']): void {
+    this.#counters = counters;
+    this.#report.progress(() => this.#line());
+  }
+
+  /** Before the first row. */
+  phase(text: string): void {
+    this.#report.progress(text);
+  }
+
+  end(): void {
+    this.#report.progress(undefined);
+  }
+
+  event(event: RunEvent): void {
+    const { form } = this.#report;
+    if (form === 'ndjson')
+      return void this.#report.event({ schema: 'paycli.batch-event/1', plan: this.#head.id, ...documentOf(event) }, '');
+    const remark = remarkOf(event);
+    if (remark !== undefined) this.#remark(remark, event);
+    const now = this.#runtime.clock.monotonic();
+    if (this.#runtime.terminal.isErrTty || now - this.#lastLine < lineEveryMs) return;
+    this.#lastLine = now;
+    this.#report.notes([this.#line()]);
+  }
+
+  /** Of many rows that went wrong, people read the first few, and the rest in the report. */
+  #remark(text: string, { what }: RunEvent): void {
+    if (what === 'row' || what === 'left') this.#remarks += 1;
+    if (this.#remarks <= maxRemarks || what === 'halt' || what === 'pause') this.#report.notes([text]);
+    else if (this.#remarks === maxRemarks + 1) this.#report.notes([`further rows: \`paycli batch report ${this.#head.id}\``]);
+  }
+
+  #line(): string {
+    const counters = this.#counters;
+    if (counters === undefined) return `batch ${this.#head.id}`;
+    const sent = counters.count();
+    const passed = (this.#runtime.clock.monotonic() - this.#from) / 1000;
+    const rate = passed < 1 ? '' : ` at ${(sent / passed).toFixed(1)}/s`;
+    const money = this.#head.totals.flatMap(({ currency, digits }) => {
+      const done = counters.totals().find((each) => each.state === 'done' && each.currency === currency);
+      return done === undefined ? [] : [moneyText({ minor: done.minor, digits, currency })];
+    });
+    const facts = [
+      `${sent} of ${this.#head.count} rows${rate}`,
+      `done ${counters.count('done')}${money.length === 0 ? '' : ` (${money.join(', ')})`}`,
+      ...(counters.count('accepted') === 0 ? [] : [`open ${counters.count('accepted')}`]),
+      `unknown ${counters.count('unknown')}`,
+    ];
+    return `batch ${this.#head.id}: ${facts.join(', ')}`;
+  }
+}
+
+function documentOf(event: RunEvent): Record<string, unknown> {
+  if (event.what === 'wait')
+    return { event: 'wait', row: event.number, state: event.state, clientOrderId: event.order ?? null, ms: event.ms };
+  if (event.what === 'pause') return { event: 'pause', ms: event.ms };
+  if (event.what === 'halt') return { event: 'halt', why: event.why };
+  if (event.what === 'left') return { event: 'left', row: event.number, reason: event.reason };
+  const { number, state, intent, reason } = event;
+  return { event: 'row', row: number, state, orderId: intent.orderId ?? null, clientOrderId: intent.clientOrderId ?? null, reason };
+}
+
+/** What a person wants to know at once. */
+function remarkOf(event: RunEvent): string | undefined {
+  if (event.what === 'left') return `row ${event.number} is left: ${event.reason}`;
+  if (event.what === 'pause') return `the gateway asks for a pause: nothing is sent for ${durationText(event.ms)}`;
+  if (event.what === 'wait') {
+    const order = event.order === undefined ? '' : `, order ${event.order},`;
+    return `row ${event.number}${order} is ${event.state}: the other rows wait for its outcome, for ${durationText(event.ms)} at most`;
+  }
+  if (event.what === 'halt') return `no further row is sent: ${event.why}`;
+  return ['unknown', 'refused', 'not_sent', 'conflict'].includes(event.state)
+    ? `row ${event.number} is ${event.state}: ${event.reason}`
+    : undefined;
+}
+
+interface RunResult {
+  readonly head: PlanHead;
+  readonly totals: readonly EndTotal[];
+  /** Why rows are left, in a clause. */
+  readonly why: string | undefined;
+  readonly exit: number;
+  readonly next: string | undefined;
+}
+
+/** What a run came to. */
+export function renderRunResult({ head, totals, why, exit, next }: RunResult, report: Reporter): CommandOutput {
+  const digits = new Map(head.totals.map((total) => [total.currency, total.digits]));
+  const money = (sums: EndTotal['sums']) => sums.map((sum) => ({ ...sum, digits: digits.get(sum.currency) ?? 0 }));
+  return {
+    document: {
+      schema: 'paycli.batch-run/1',
+      ok: exit === 0,
+      ...{ plan: head.id, digest: head.digest, operation: head.operation, planned: head.count },
+      ends: totals.map(({ end, count, sums }) => ({ end, count, totals: money(sums).map(moneyDocument) })),
+      ...{ stopped: why ?? null, exit, next: next ?? null },
+    },
+    text: () => {
+      const { paint } = report;
+      const rows = totals
+        .filter(({ count }) => count > 0)
+        .map(({ end, count, sums }) => [
+          `  ${end.replace('_', ' ')}`,
+          String(count),
+          money(sums).map(moneyText).join(', '),
+          paint.dim(ends[end]),
+        ]);
+      const sum = totals.map(({ end, count }) => `${count} ${end.replace('_', ' ')}`).join(' + ');
+      const lines = [...(why === undefined ? [] : [`stopped: ${why}`]), ...(next === undefined ? [] : [`next: ${next}`])];
+      return `${paint.bold(head.id)}\n${columns(rows)}${head.count} planned = ${sum}\n${lines.map((line) => `${line}\n`).join('')}`;
+    },
+  };
+}
+
+/** What a run of a batch has done that a later fault of the storage must not hide. */
+export interface RunProgress {
+  /** A row may have left. */
+  hasSent: boolean;
+  /** The exit code of the result that was shown, once it was. */
+  exit: number | undefined;
+}
+
+export const newRunProgress = (): RunProgress => ({ hasSent: false, exit: undefined });
+
+/**
+ * Gives the exit code of a run. Storage that fails once rows may have left does not end it with 13, which says that nothing was sent: what
+ * became of them is unknown until `resume` (a command) has asked; after a result was shown, that one stands and the fault is told beside it.
+ */
+export async function keepOutcome(
+  progress: RunProgress,
+  resume: string,
+  report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!progress.hasSent || !isPaycliError(error) || error.code !== 'STORAGE') throw error;
+    if (progress.exit !== undefined) {
+      printError(error, report, progress.exit);
+      return progress.exit;
+    }
+    const unknown = fail('OUTCOME_UNKNOWN', { why: 'the storage failed while rows of the batch were on their way', how: resume });
+    unknown.beside = error;
+    throw unknown;
+  }
+}

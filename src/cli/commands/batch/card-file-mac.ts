@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { fail } from '../../../errors/index.js';
+import { contentHash } from '../../../journal/intent.js';
+import type { Files, Runtime } from '../../../runtime/ports.js';
+
+const maxBytes = 256;
+
+/**
+ * The keyed hash that vouches for files with card numbers. Its key lies in the configuration folder: whoever has a copy of the state folder
+ * alone cannot try out the few possible numbers against a plan. Read, or made, when it is first needed. Throws STORAGE.
+ */
+export function cardFileMac({ files, random }: Pick<Runtime, 'files' | 'random'>): (parts: readonly string[]) => string {
+  let key: string | undefined;
+  return (parts) => {
+    key ??= keyIn(join(files.folders.config, 'card-seal.key'), files, () => random.letters(43));
+    return contentHash(key, parts);
+  };
+}
+
+function keyIn(path: string, files: Pick<Files, 'exists' | 'readText' | 'createText'>, make: () => string): string {
+  try {
+    if (!files.exists(path)) create(path, files, make());
+    const key = files.readText(path, maxBytes).trim();
+    if (key.length >= 32) return key;
+  } catch (cause) {
+    throw fail('STORAGE', { what: path, why: 'the key for files with card numbers cannot be read or written there', how }, { cause });
+  }
+  throw fail('STORAGE', { what: path, why: 'it holds no key for files with card numbers', how });
+}
+
+const how =
+  'nothing was sent; make the file and its folder readable and writable for you. A plan made with a key that is lost has to be made anew';
+
+function create(path: string, files: Pick<Files, 'createText'>, key: string): void {
+  try {
+    files.createText(path, `${key}\n`);
+  } catch (error) {
+    // Another process may have been first.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}

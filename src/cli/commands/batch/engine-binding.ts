@@ -1,0 +1,225 @@
+import {
+  type Binding,
+  type BoundEngine,
+  type EngineAccess,
+  type EngineIdentity,
+  isSameEngine,
+  parseBinding,
+} from '../../../batch/engine-binding.js';
+import { type BatchRow, type BoundPlan, type PlanHead, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { journaledIntentOf } from '../../../batch/run/progress.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { fail, shellWord } from '../../../errors/index.js';
+import { type ExternalOrder, type ExternalPlan, externalOrderError, type Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { batchCommand } from './plan-files.js';
+
+/** The engine a plan is bound to, by its own file or by the journal; undefined when no row of it may have left. */
+export function bindingOf(plan: BoundPlan, journal: Journal): Binding | undefined {
+  const noted = journal.externalPlans.binding(plan.head.id);
+  return plan.binding() ?? (noted === undefined ? undefined : parseBinding(noted));
+}
+
+/** This journal, as engines are told apart. */
+export function thisMachine(journal: Journal): BoundEngine {
+  return { engine: { kind: 'local', journal: journal.hash(['this journal']) }, shown: 'this machine', flags: {} };
+}
+
+/** A database, by how one gets there. Paths stand as they are found from every folder. */
+export function describeDatabase(engine: EngineIdentity, way: EngineAccess, { files }: Runtime): BoundEngine {
+  const { working, home } = files.folders;
+  const absolute = (path: string) => pathFrom(path, working, home);
+  const { engine: address, rowKeyFile, enginePasswordFile } = way;
+  return {
+    engine,
+    // Without its parameters; a password never stands in it.
+    shown: (address ?? '').replace(/\?.*$/, ''),
+    flags: {
+      ...(address === undefined ? {} : { engine: address }),
+      ...(rowKeyFile === undefined ? {} : { rowKeyFile: absolute(rowKeyFile) }),
+      ...(enginePasswordFile === undefined ? {} : { enginePasswordFile: absolute(enginePasswordFile) }),
+    },
+  };
+}
+
+/** ` --engine … --row-key-file …`, fit for a shell; empty for this machine. */
+export function engineFlagsText({ engine, rowKeyFile, enginePasswordFile }: EngineAccess): string {
+  const flags = [
+    ['--engine', engine],
+    ['--row-key-file', rowKeyFile],
+    ['--engine-password-file', enginePasswordFile],
+  ] as const;
+  return flags.map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`)).join('');
+}
+
+/** What the user is to run instead. */
+export function moveCommand(head: PlanHead, to: BoundEngine): string {
+  const { engine = 'local', ...files } = to.flags;
+  return batchCommand('move', head, ` --to ${shellWord(engine)}${engineFlagsText(files)}`);
+}
+
+type Verb = 'run' | 'resume' | 'work';
+
+/** Before anything is asked or opened: whether the flags lead to this machine or to a database. Throws BATCH_REFUSED. */
+export function checkEngineKind(head: PlanHead, binding: Binding | undefined, way: EngineAccess, verb: Verb): void {
+  if (binding === undefined) return;
+  checkNotMoving(head, binding);
+  const isLocal = way.engine === undefined;
+  if ((binding.engine.kind === 'local') !== isLocal) throw boundElsewhereError(head, binding, verb, isLocal ? 'local' : 'postgres://…');
+}
+
+/** Throws BATCH_REFUSED where this is not the engine the plan runs on; `way` is what led here. */
+export function checkBinding(
+  head: PlanHead,
+  binding: Binding | undefined,
+  here: EngineIdentity,
+  verb: Verb,
+  way?: Pick<EngineAccess, 'engine'>,
+): void {
+  if (binding === undefined) return;
+  checkNotMoving(head, binding);
+  if (isSameEngine(binding.engine, here)) return;
+  if (way?.engine !== undefined && way.engine === binding.flags.engine) throw replacedError(head, binding, verb);
+  throw boundElsewhereError(head, binding, verb, here.kind === 'local' ? 'local' : 'postgres://…');
+}
+
+/** What to say where another database has the address of the one that a plan was put into. */
+export function replacedReason({ id }: PlanHead, { shown }: BoundEngine): string {
+  return `the database at ${shown} is not the one plan ${id} was put into: it was restored or replaced`;
+}
+
+function replacedError(head: PlanHead, binding: Binding, verb: Verb): Error {
+  const careful = batchCommand(verb === 'run' ? 'run' : 'resume', head, `${engineFlagsText(binding.flags)} --after-restore`);
+  const where = verb === 'work' ? ', on the machine that planned it,' : '';
+  return fail('BATCH_REFUSED', {
+    why: replacedReason(head, binding),
+    how: `nothing was sent; \`${careful}\`${where} asks the gateway about every row first`,
+  });
+}
+
+function checkNotMoving(head: PlanHead, { shown, movingTo }: Binding): void {
+  if (movingTo === undefined) return;
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${head.id} is on its way from ${shown} to ${movingTo.shown}`,
+    how: `nothing was sent; finish the move with \`${moveCommand(head, movingTo)}\``,
+  });
+}
+
+function boundElsewhereError(head: PlanHead, binding: Binding, verb: Verb, wanted: string): Error {
+  const { engine, shown, flags } = binding;
+  // Who works on a batch of another machine cannot move it.
+  const move = verb === 'work' ? '' : `, or move it first: \`${batchCommand('move', head, ` --to ${wanted}`)}\``;
+  const right = verb === 'work' && engine.kind === 'local' ? 'resume' : verb;
+  return fail('BATCH_REFUSED', {
+    why: `plan ${head.id} runs on ${shown}, and what was sent there would be sent a second time from elsewhere`,
+    how: `nothing was sent; go on with \`${batchCommand(right, head, engineFlagsText(flags))}\`${move}`,
+  });
+}
+
+/** Other plans that run elsewhere may hold rows of this one. Throws ORDER_ELSEWHERE. */
+export function checkOrdersElsewhere(plan: Pick<PlanStore, 'head' | 'rows'>, journal: Journal): void {
+  const { id, base, operation } = plan.head;
+  const row = operationById(operation);
+  if (!journal.externalPlans.isUsed) return;
+  for (let from = 1; from <= plan.head.count; from += pageSize)
+    for (const { endpointId, values } of plan.rows(from, pageSize)) {
+      const { clientOrderId, orderId } = values;
+      const place = { kind: row.opens ? 'opening' : 'follow-up', base, endpointId, operation, clientOrderId, orderId } as const;
+      const found = journal.externalPlans.find(place, id);
+      if (found !== undefined) throw externalOrderError(place, found, 'a row of this plan would be a second payment');
+    }
+}
+
+/** Binds a plan in its file. Throws BATCH_REFUSED when somebody else was faster. */
+export function bindPlan(plan: BoundPlan, before: Binding | undefined, after: Binding): void {
+  if (plan.bind(before, after)) return;
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${plan.head.id} was bound to another engine at this moment`,
+    how: `nothing was sent; \`paycli batch show ${plan.head.id}\` tells where it runs`,
+  });
+}
+
+/** This journal sends nothing of the plan any more. Its orders are written down once; those that have their end since stay out. */
+export function bindInJournal(plan: Pick<PlanStore, 'head' | 'rows'>, journal: Journal, bound: BoundEngine): void {
+  const orders = journal.externalPlans.binding(plan.head.id) === undefined ? ordersOf(plan) : [];
+  journal.externalPlans.bind(planElsewhere(plan.head, bound), orders, true);
+}
+
+/** A plan as the journal keeps one that runs elsewhere. */
+export function planElsewhere({ id, base, operation }: PlanHead, binding: BoundEngine): ExternalPlan {
+  return {
+    plan: id,
+    base,
+    kind: operationById(operation).opens ? 'opening' : 'follow-up',
+    engine: binding.shown,
+    binding: JSON.stringify(binding),
+  };
+}
+
+/** The orders of a plan's rows, in their order; those of `without` are left out. */
+export function* ordersOf(plan: Pick<PlanStore, 'head' | 'rows'>, without: ReadonlySet<number> = new Set()): Generator<ExternalOrder> {
+  const { count, operation } = plan.head;
+  for (let from = 1; from <= count; from += pageSize)
+    for (const row of plan.rows(from, pageSize)) if (!without.has(row.number)) yield orderOf(row, operation);
+}
+
+/** The id that a second request for the row would have as well. */
+export function orderOf(
+  { number, endpointId, values }: Pick<BatchRow, 'number' | 'endpointId' | 'values'>,
+  operation: PlanHead['operation'],
+): ExternalOrder {
+  return { number, endpointId, name: values[operationById(operation).opens ? 'clientOrderId' : 'orderId'] ?? '' };
+}
+
+/** The plan was begun: what was sent is known from here on. */
+export const runBeganEvent = 'run began';
+
+/** A plan whose rows may have left, and nobody wrote down from which engine: earlier versions of paycli did not. */
+export function isFromEarlierVersion(plan: BoundPlan, binding: Binding | undefined): boolean {
+  if (binding !== undefined || operationById(plan.head.operation).effect === 'read') return false;
+  return plan.events().some(({ what }) => what === runBeganEvent);
+}
+
+/** The engine of this machine alone makes these notes; entries of the journal may be copies of what a database sent. */
+export function ranHere(plan: BoundPlan): boolean {
+  return plan.noted().size > 0;
+}
+
+/** Whether the journal knows rows of it as begun since it was planned, here or as copies. */
+export function isInJournal(plan: BoundPlan, journal: Journal): boolean {
+  const { head } = plan;
+  for (let from = 1; from <= head.count; from += pageSize)
+    for (const row of plan.rows(from, pageSize)) {
+      const intent = journaledIntentOf(row, head, journal);
+      if (intent !== undefined && intent.attempts > 0 && intent.changedAt >= head.madeAt) return true;
+    }
+  return false;
+}
+
+/** Says how its engine is found; `isAskable` where asking the gateway about every row is a way on. */
+export function engineUnknownError(plan: BoundPlan, isAskable: boolean): Error {
+  const { head } = plan;
+  const resume = batchCommand('resume', head, ' --engine … --row-key-file …');
+  const local = isAskable
+    ? `if it ran on this machine alone, \`${batchCommand('resume', head, ' --after-restore')}\` asks the gateway about every row first`
+    : 'if it ran on this machine alone, nothing of it was sent: plan the file again';
+  return fail('BATCH_REFUSED', {
+    why: `an earlier version of paycli began plan ${head.id}, and did not write down from which engine`,
+    how: `nothing was sent; name the database it runs on, \`${resume}\`; ${local}`,
+  });
+}
+
+/** Of a plan without a binding that is to be moved. */
+export function notMovableError(plan: BoundPlan): Error {
+  const { head } = plan;
+  const isEarlier = isFromEarlierVersion(plan, undefined);
+  const run = `\`${batchCommand('run', head)}\` sends it from this machine, with --engine and --row-key-file from several`;
+  const resume = `\`${batchCommand('resume', head)}\`, with --engine where it runs on a database, finds its engine first; then move it`;
+  return fail('BATCH_REFUSED', {
+    why: isEarlier
+      ? `an earlier version of paycli began plan ${head.id}, and did not write down from which engine`
+      : `plan ${head.id} runs nowhere yet`,
+    how: `nothing was sent; ${isEarlier ? resume : run}`,
+  });
+}

@@ -1,0 +1,205 @@
+import type { InputFormat } from '../../../batch/input/file-rows.js';
+import type { Fault } from '../../../batch/input/source.js';
+import { type StatementField, type StatementSource, statementFields } from '../../../batch/input/statement.js';
+import type { Expected } from '../../../batch/plan/refusals.js';
+import { reasonOf } from '../../../config/file-access.js';
+import { fail, isPaycliError, suggest } from '../../../errors/index.js';
+import type { Files } from '../../../runtime/ports.js';
+import { type Operation, type OperationId, operationNamed, operations } from '../../../spec/index.js';
+import { isCurrency } from '../../../wire/amount.js';
+import { fieldsInForce } from '../../../wire/check-request.js';
+import { flagOf, isFromProfile } from '../../core/flags.js';
+import type { Session } from '../../core/session.js';
+import { oneLine } from '../../format/table.js';
+
+export interface PlanFlags {
+  readonly operation?: string;
+  readonly format?: 'csv' | 'ndjson';
+  readonly delimiter?: string;
+  readonly map?: readonly string[];
+  readonly expectCount?: string;
+  readonly expectTotal?: readonly string[];
+  readonly allowPanFile?: boolean;
+}
+
+/** What the flags of `batch plan` say, checked. */
+export interface PlanInput {
+  readonly file: string;
+  readonly operation: OperationId;
+  readonly row: Operation;
+  readonly source: Omit<InputFormat, 'elsewhere'>;
+  readonly expected: Expected;
+}
+
+const batchOperations: readonly OperationId[] = [
+  ...(['PAYOUT', 'PAYOUT_V4_CHECK', 'PAYOUT_V4_PAY', 'TRANSFER_V4', 'REBILL', 'RETURN', 'CAPTURE', 'VOID', 'STATUS'] as const),
+];
+
+interface FlagContext {
+  readonly session: Session;
+  /** True where somebody looks at the totals before anything may be sent. */
+  readonly isAttended: boolean;
+}
+
+/** Throws USAGE. */
+export function readPlanFlags(file: string, flags: PlanFlags, { session, isAttended }: FlagContext): PlanInput {
+  const { id, row } = operationFor(flags.operation);
+  const { assume } = session;
+  const format = flags.format ?? (/\.(?:ndjson|jsonl)$/i.test(file) ? 'ndjson' : 'csv');
+  const naming = { row, assume, map: mapOf(flags.map ?? [], row, session), allowCards: flags.allowPanFile === true };
+  const command = 'batch plan';
+  const given = {
+    count: countIn(flags.expectCount, '--expect-count', command),
+    totals: totalsIn(flags.expectTotal, '--expect-total', command),
+  };
+  const expected = isAttended || row.effect === 'read' ? given : requireExpected(given, row, session);
+  return { file, operation: id, row, source: { format, delimiter: delimiterIn(flags.delimiter), naming }, expected };
+}
+
+function usageError(why: string, command = 'batch plan'): Error {
+  return fail('USAGE', { why, command });
+}
+
+function operationFor(name: string | undefined): { readonly id: OperationId; readonly row: Operation } {
+  const names = batchOperations.map(nameOf);
+  if (name === undefined) throw usageError(`--operation is missing: one of ${names.join(', ')}`);
+  // On a command line one word is easier: payout-check.
+  const wanted = operationNamed(name) ?? operationNamed(name.replaceAll('-', ' '));
+  const row = operations.find((each) => each === wanted);
+  if (row !== undefined && batchOperations.includes(row.id)) return { id: row.id, row };
+  if (row !== undefined && 'cvv' in row.fields)
+    throw usageError(`a ${row.command} needs the security code of the card, which no file may hold; a batch takes ${names.join(', ')}`);
+  throw usageError(`--operation takes one of ${names.join(', ')}${suggest(name, names)}`);
+}
+
+function nameOf(id: OperationId): string {
+  const row = operations.find((each) => each.id === id);
+  return (row?.command ?? id).replace('payout send', 'payout').replaceAll(' ', '-');
+}
+
+const separators: Readonly<Record<string, string>> = { ',': ',', ';': ';', tab: '\t', '\t': '\t', comma: ',', semicolon: ';' };
+
+function delimiterIn(text = ',', command = 'batch plan'): string {
+  const found = separators[text];
+  if (found === undefined) throw usageError("--delimiter takes ',', ';' or tab", command);
+  return found;
+}
+
+/** The columns that --map names and what it says of them; a column may have = in its name, a field has none. */
+function parseMappings(texts: readonly string[], command: string): (readonly [column: string, name: string])[] {
+  const pairs = texts.map((text) => {
+    const cut = text.lastIndexOf('=');
+    const pair = [text.slice(0, Math.max(0, cut)), text.slice(cut + 1)] as const;
+    if (pair.includes('')) throw usageError('--map takes COLUMN=FIELD, such as "Order no=client_orderid"', command);
+    return pair;
+  });
+  if (new Set(pairs.map(([column]) => column)).size < pairs.length) throw usageError('--map names one column twice', command);
+  return pairs;
+}
+
+function mapOf(texts: readonly string[], row: Operation, { assume }: Session): Readonly<Record<string, string>> {
+  const map: Record<string, string> = {};
+  const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
+  for (const [column, name] of parseMappings(texts, 'batch plan')) {
+    const key = fields.find(([each, { wire }]) => [each, wire, flagOf(each), flagOf(each).slice(2)].includes(name))?.[0];
+    const names = fields.map(([, { wire }]) => wire);
+    if (key === undefined) throw usageError(`--map: ${row.command} has no field ${name.slice(0, 40)}${suggest(name, names)}`);
+    map[column] = key;
+  }
+  return map;
+}
+
+/** A number of rows. Throws USAGE. */
+export function countIn(text: string | undefined, flag: string, command: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text)) throw usageError(`${flag} takes a whole number of rows`, command);
+  return Number(text);
+}
+
+/** Sums such as EUR=123.45, as decimal text by currency. Throws USAGE. */
+export function totalsIn(
+  texts: readonly string[] | undefined,
+  flag: string,
+  command: string,
+): Readonly<Record<string, string>> | undefined {
+  if (texts === undefined) return undefined;
+  const totals: Record<string, string> = {};
+  for (const text of texts) {
+    const [, currency = '', amount = ''] = /^([A-Z]{3})=(\d{1,18}(?:\.\d{1,4})?)$/.exec(text) ?? [];
+    if (!isCurrency(currency)) throw usageError(`${flag} takes a currency and an amount, such as EUR=123.45`, command);
+    if (totals[currency] !== undefined) throw usageError(`${flag} names ${currency} twice`, command);
+    totals[currency] = amount;
+  }
+  return totals;
+}
+
+/** Where nobody looks on, what a file comes to must be known from somewhere else. */
+function requireExpected({ count, totals }: Expected, row: Operation, session: Session): Expected {
+  const hasAmounts = row.fields['amount']?.need === 'required';
+  const lacks = [...(count === undefined ? ['--expect-count'] : []), ...(totals === undefined && hasAmounts ? ['--expect-total'] : [])];
+  // Rows that may do without an amount come to nothing, unless one is named.
+  if (lacks.length === 0) return { count, totals: totals ?? {} };
+  const where = session.class === 'live' ? 'with a live profile' : 'without a terminal';
+  throw usageError(
+    `${lacks.join(' and ')} ${lacks.length === 1 ? 'is' : 'are'} needed ${where}: what the file should hold, known from somewhere else`,
+  );
+}
+
+export interface StatementFlags extends Pick<PlanFlags, 'delimiter' | 'map'> {
+  readonly currency?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** What the flags of `batch reconcile` say about the file. Throws USAGE. */
+export function readStatementFlags({ delimiter, map = [], currency }: StatementFlags): StatementSource {
+  const command = 'batch reconcile';
+  const found: Record<string, StatementField> = {};
+  for (const [column, name] of parseMappings(map, command)) {
+    const field = statementFields.find(
+      (each) => each === name || each.replaceAll('-', '_') === name || (name === 'type' && each === 'status'),
+    );
+    if (field === undefined) throw usageError(`--map takes one of ${statementFields.join(', ')}${suggest(name, statementFields)}`, command);
+    found[column] = field;
+  }
+  if (currency !== undefined && !isCurrency(currency)) throw usageError('--currency takes a code of ISO 4217, such as EUR', command);
+  return { delimiter: delimiterIn(delimiter, command), map: found, currency };
+}
+
+// The last is a name with NUL in it.
+const fileCodes = ['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
+
+/** Reads a file that the user named; one that cannot be read is wrong usage. Throws USAGE. */
+export async function readingInput<T>(file: string, command: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isPaycliError(error) || !(error instanceof Error) || !('code' in error) || !fileCodes.includes(String(error.code))) throw error;
+    throw fail('USAGE', { why: `${oneLine(file)}: ${reasonOf(error)}`, command }, { cause: error });
+  }
+}
+
+/** Its bytes. Throws as the port does where there is no such file. */
+export function sizeOf(path: string, files: Pick<Files, 'facts'>): number {
+  const facts = files.facts(path);
+  if (facts === undefined) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' });
+  return facts.size;
+}
+
+/** The error for a file with so many things wrong, of which these were kept. */
+export function invalidFileError(file: string, count: number, first: readonly Fault[], log?: string): Error {
+  const lines = first.map(({ line, why }) => `line ${line}: ${why}`);
+  const more = count > first.length ? [`and ${count - first.length} more`] : [];
+  const problems = count === 1 ? (lines[0] ?? '') : listText(`${count} things are wrong`, [...lines, ...more]);
+  const all = log === undefined ? '' : `. Everything that is wrong: ${log}`;
+  return fail('BATCH_INVALID', {
+    ...{ file: oneLine(file), problems, count, ...(log === undefined ? {} : { errors: log }) },
+    how: `nothing was done; correct the file and repeat the command${all}`,
+  });
+}
+
+export function listText(head: string, lines: readonly string[]): string {
+  const [only] = lines;
+  if (only !== undefined && lines.length === 1) return `${head}: ${only}`;
+  return `${head}:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}

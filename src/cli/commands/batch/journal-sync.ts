@@ -1,0 +1,175 @@
+import { type BatchConnection, intentForRow } from '../../../batch/connection.js';
+import type { Engine } from '../../../batch/engine.js';
+import { type Binding, type BoundEngine, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
+import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import type { RowOrder } from '../../../batch/engines/postgres/rows.js';
+import { describeSent, findPriorIntent } from '../../../batch/plan/duplicates.js';
+import { type BatchRow, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import { describeIntent, type Intent, type Journal, type NewIntent } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { openUserJournal } from '../../core/user-stores.js';
+import { bindingOf, checkBinding, describeDatabase, orderOf, planElsewhere } from './engine-binding.js';
+import { openPlanFile, planIdsOf } from './plan-files.js';
+import { type EngineFlags, viewShared } from './shared-engine.js';
+
+/** The gate knows nothing of what this machine sent by itself. Throws BATCH_REFUSED when it sent a row, or another payment under its id. */
+export function assertNotSentLocally(plan: PlanStore, { row: operation, place, target }: BatchConnection, journal: Journal): void {
+  for (let from = 1; from <= plan.head.count; from += pageSize)
+    for (const row of plan.rows(from, pageSize)) {
+      const before = findPriorIntent(operation, row, { ...place, target }, journal);
+      if (before === undefined) continue;
+      throw fail('BATCH_REFUSED', {
+        why: `row ${row.number}: ${describeSent(before.intent)}`,
+        how: 'nothing was sent; take it out of the file and plan it again',
+      });
+    }
+}
+
+/** Throws BATCH_REFUSED for a row that is on its way here, or whose id belongs to another payment of this journal. */
+export function assertSettledLocally(row: BatchRow, connection: BatchConnection, journal: Journal): void {
+  const { place, target } = connection;
+  const before = findPriorIntent(connection.row, row, { ...place, target }, journal);
+  if (before === undefined || (before.is === 'sent' && isFinal(before.intent))) return;
+  throw fail('BATCH_REFUSED', {
+    why: `row ${row.number}: ${describeSent(before.intent)}`,
+    how: 'nothing was sent; settle it first with `paycli resolve`',
+  });
+}
+
+interface ImportPorts {
+  readonly plan: PlanStore;
+  readonly engine: Pick<Engine, 'find'>;
+  readonly connection: BatchConnection;
+  readonly journal: Journal;
+}
+
+/**
+ * Writes into the journal of this machine what all workers made of a plan, so that reports, single commands and caps know of it.
+ * The gate stays the one that decides about its rows; what is in doubt there is in doubt here. Gives the numbers of rows that
+ * something of this machine keeps out.
+ */
+export async function importResults({ plan, engine, connection, journal }: ImportPorts): Promise<readonly number[]> {
+  const conflicting: number[] = [];
+  const here: BatchConnection = { ...connection, hash: (parts) => journal.hash(parts) };
+  for (let from = 1; from <= plan.head.count; from += pageSize) {
+    const rows = plan.rows(from, pageSize);
+    const found = (await engine.find?.(rows)) ?? new Map<number, Intent>();
+    const known = rows.flatMap((row) => {
+      const intent = found.get(row.number);
+      return intent === undefined ? [] : [[row, intent] as const];
+    });
+    journal.inOneTransaction(() => {
+      for (const [row, intent] of known) if (!importIntent(intentForRow(here, row), intent, journal)) conflicting.push(row.number);
+      const { id, operation } = plan.head;
+      const over = rows.filter(({ number }) => isFinal(found.get(number)));
+      journal.externalPlans.forget(
+        id,
+        over.map((row) => orderOf(row, operation)),
+      );
+    });
+  }
+  return conflicting;
+}
+
+/** The engine never sends it again. */
+function isFinal(intent: Intent | undefined): boolean {
+  return intent !== undefined && ['done', 'declined', 'refused'].includes(intent.state);
+}
+
+function importIntent(wanted: NewIntent, { state, reason, orderId, outcome }: Intent, journal: Journal): boolean {
+  const own = planLocally(wanted, journal);
+  if (own === undefined) return false;
+  const isNew = own.state === 'planned' || ((own.state === 'not_sent' || own.state === 'refused') && own.state !== state);
+  const { id } = isNew ? journal.begin(own, false, { isCopy: true }) : own;
+  journal.settle(id, state, { reason, orderId, outcome });
+  return true;
+}
+
+/** Undefined where something of this machine stands in the way, which is for a person to look at. */
+function planLocally(wanted: NewIntent, journal: Journal): Intent | undefined {
+  try {
+    return journal.plan(wanted, { again: false, isGenerated: false, isAlive: () => false }).intent;
+  } catch (error) {
+    if (isPaycliError(error) && error.code !== 'STORAGE') return undefined;
+    throw error;
+  }
+}
+
+const pageOfOrders = 5000;
+
+/**
+ * A machine that works on a batch of another one writes its orders into its own journal before it sends the first row, so that no
+ * single command and no plan of this machine pays one of them as well. Throws BATCH_REFUSED where it did already, or knows that the
+ * plan runs on another engine, and STORAGE.
+ */
+export async function registerOrders(engine: PostgresEngine, flags: EngineFlags, runtime: Runtime): Promise<void> {
+  const { head } = engine;
+  const journal = await openUserJournal(runtime);
+  try {
+    const here = describeDatabase(await engine.identity(), flags, runtime);
+    const plan = planElsewhere(head, here);
+    checkBinding(head, await bindingOfPlan(head.id, journal, runtime), here.engine, 'work', flags);
+    const noted = journal.externalPlans.binding(head.id);
+    if (noted !== undefined) {
+      const before = parseBinding(noted);
+      if (isSameEngine(before.engine, here.engine)) return;
+      if (!(await hasLeftEngine(before, here, head.id, runtime))) checkBinding(head, before, here.engine, 'work');
+      journal.externalPlans.bind(plan, [], true);
+      return;
+    }
+    for (let after = 0; ; ) {
+      const orders = await engine.orders(after, pageOfOrders);
+      journal.inOneTransaction(() => {
+        for (const order of orders) assertOrderNotSentLocally(order, engine, journal);
+        journal.externalPlans.bind(plan, orders, orders.length < pageOfOrders);
+      });
+      if (orders.length < pageOfOrders) return;
+      after = orders.at(-1)?.number ?? after;
+    }
+  } finally {
+    journal.close();
+  }
+}
+
+/** As the plan's own file says, where it lies on this machine. */
+async function bindingOfPlan(id: string, journal: Journal, runtime: Runtime): Promise<Binding | undefined> {
+  if (!(await planIdsOf(runtime)).includes(id)) return undefined;
+  const plan = await openPlanFile(id, journal, runtime);
+  try {
+    return bindingOf(plan, journal);
+  } finally {
+    plan.close();
+  }
+}
+
+/**
+ * A machine without the plan learns from the engine it worked on that the batch left it: it was moved away from there, or another
+ * database took its place and its address, and has asked about every row since (else nobody works there).
+ */
+async function hasLeftEngine(before: BoundEngine, here: BoundEngine, id: string, runtime: Runtime): Promise<boolean> {
+  if (before.flags.engine === here.flags.engine) return true;
+  try {
+    const view = await viewShared(id, before.flags, 'batch work', runtime);
+    await view.close();
+    return isSameEngine(view.identity, before.engine) && view.known?.movedTo !== undefined;
+  } catch (error) {
+    if (isPaycliError(error)) return false;
+    throw error;
+  }
+}
+
+function assertOrderNotSentLocally({ number, name, endpointId, sum }: RowOrder, { head }: PostgresEngine, journal: Journal): void {
+  const { base, operation } = head;
+  const kind = operationById(operation).opens ? 'opening' : 'follow-up';
+  const place = { kind, base, endpointId, operation, clientOrderId: name, orderId: kind === 'opening' ? undefined : name } as const;
+  const isSame = (intent: Intent) =>
+    kind === 'opening' || (intent.operation === operation && intent.sum?.minor === sum?.minor && intent.sum?.currency === sum?.currency);
+  const met = journal.before(place).find((intent) => isSame(intent) && !['planned', 'not_sent', 'refused'].includes(intent.state));
+  if (met === undefined) return;
+  throw fail('BATCH_REFUSED', {
+    why: `row ${number} of batch ${head.id} was sent from this machine already: ${describeIntent(met)} is ${met.state}`,
+    how: 'nothing was sent from here; end the other workers, and see that the row is not paid twice',
+  });
+}

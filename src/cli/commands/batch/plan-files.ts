@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import type { BoundPlan, PlanHead, Total } from '../../../batch/plan.js';
+import { closeAfter, fail } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
+import type { Lock, Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { decimalText } from '../../../wire/amount.js';
+import type { Reporter } from '../../core/reporter.js';
+import { withJournal } from '../../core/user-stores.js';
+import { profileFlag } from '../../format/profile.js';
+import { cardFileMac } from './card-file-mac.js';
+
+/** Where the plans of this user are. */
+export function planFolder({ files }: Runtime): string {
+  return join(files.folders.state, 'batches');
+}
+
+/** Their ids, oldest first. */
+export async function planIdsOf(runtime: Runtime): Promise<readonly string[]> {
+  const { planIds } = await import('../../../batch/plan/duplicates.js');
+  return planIds({ folder: planFolder(runtime), files: runtime.files });
+}
+
+/** The id that a user means by it or by how it begins. Throws USAGE. */
+async function resolvePlanId(name: string, command: string, runtime: Runtime): Promise<string> {
+  const ids = await planIdsOf(runtime);
+  const [id, ...others] = ids.includes(name) ? [name] : ids.filter((each) => each.startsWith(name));
+  if (id !== undefined && others.length === 0) return id;
+  const why =
+    id === undefined
+      ? `there is no plan ${name.slice(0, 40)}; \`paycli batch list\` shows all`
+      : `several plans begin so: ${[id, ...others].slice(0, 5).join(', ')}`;
+  throw fail('USAGE', { why, command });
+}
+
+/** Opens a plan beside the journal, closes both afterwards. Throws USAGE or STORAGE. */
+export async function withPlan<T>(
+  name: string,
+  command: string,
+  runtime: Runtime,
+  use: (store: BoundPlan, journal: Journal) => T | Promise<T>,
+): Promise<T> {
+  const id = await resolvePlanId(name, command, runtime);
+  return withJournal(runtime, async (journal) => {
+    const store = await openPlanFile(id, journal, runtime);
+    return closeAfter(
+      () => use(store, journal),
+      () => store.close(),
+    );
+  });
+}
+
+/** A plan by its whole id. */
+export async function openPlanFile(id: string, journal: Journal, runtime: Runtime): Promise<BoundPlan> {
+  const [{ openPlan }, database] = await Promise.all([import('../../../batch/plan/plan-store.js'), runtime.database()]);
+  const { files, clock } = runtime;
+  return openPlan(join(planFolder(runtime), `${id}.db`), {
+    ...{ database, files, clock },
+    hash: (parts) => journal.hash(parts),
+    seal: cardFileMac(runtime),
+  });
+}
+
+/** What sends a plan, whatever profile is the usual one. */
+export function runCommand(head: PlanHead): string {
+  return batchCommand('run', head);
+}
+
+/** A command of `batch` about a plan, with more flags where it needs them. */
+export function batchCommand(verb: string, head: PlanHead, more = ''): string {
+  // Looking at a plan asks no gateway, so it takes neither.
+  if (verb === 'show' || verb === 'report') return `paycli batch ${verb} ${head.id}${more}`;
+  return `paycli batch ${verb} ${head.id}${more}${profileFlag(head.profile)}${head.class === 'live' ? ' --live' : ''}`;
+}
+
+export function operationCommand({ operation }: Pick<PlanHead, 'operation'>): string {
+  return operationById(operation).command;
+}
+
+/** `35.50 EUR, 1200 JPY`; empty where no row names an amount. */
+export function totalsText(totals: readonly Total[]): string {
+  return totals.map(moneyText).join(', ');
+}
+
+export function moneyText({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): string {
+  return `${decimalText(BigInt(minor), digits)} ${currency}`;
+}
+
+/** Money for programs. */
+export function moneyDocument({ minor, digits, currency }: Pick<Total, 'minor' | 'digits' | 'currency'>): Record<string, unknown> {
+  return { minor, digits, currency, text: decimalText(BigInt(minor), digits) };
+}
+
+/** What a plan holds, for programs. */
+export function headDocument(head: PlanHead): Record<string, unknown> {
+  const { id, digest, operation, profile, login, base, madeAt, planner, version, file, count, totals, hasCards } = head;
+  return {
+    ...{ plan: id, digest, operation, profile, class: head.class, login, gateway: base, count },
+    totals: totals.map((total) => ({ count: total.count, ...moneyDocument(total) })),
+    file: { path: file.path, bytes: file.bytes, sha256: hasCards ? null : file.sha256, format: file.format },
+    ...{ cards: hasCards, madeAt: new Date(madeAt).toISOString(), planner, version },
+  };
+}
+
+/** Lines about a plan for people. */
+export function headLines(head: PlanHead, report: Reporter): (readonly [name: string, text: string])[] {
+  const { digest, count, totals, file, planner, profile, login, base, hasCards, madeAt } = head;
+  return [
+    ['digest', digest],
+    ['operation', operationCommand(head)],
+    ['rows', String(count)],
+    ...totals.map((total) => ['total', `${moneyText(total)} in ${rowsText(total.count)}`] as const),
+    ['file', `${file.path}${hasCards ? ' (holds the card numbers; keep it as it is)' : ''}`],
+    ['where to', `profile ${profile} (${head.class}), login ${login}, ${base}`],
+    ['planned', `${report.moment(madeAt)} by ${planner.user} on ${planner.host}`],
+  ];
+}
+
+export function rowsText(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+/**
+ * Holds a plan, and the file it was made from, against every other process of this user. Throws STORAGE, naming who has it.
+ * Plans of one file hold rows of each other, so only one of them is sent at a time.
+ */
+export async function lockPlan({ id, file }: PlanHead, runtime: Runtime): Promise<Lock> {
+  const held: Lock[] = [];
+  const release = (): void => {
+    for (const lock of held.splice(0).reverse()) lock.release();
+  };
+  try {
+    held.push(await acquireLock(`plan ${id}`, id, runtime));
+    held.push(await acquireLock(`another plan of ${file.path}`, `file-${file.sha256.slice(0, 32)}`, runtime));
+    return { release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function acquireLock(what: string, name: string, runtime: Runtime): Promise<Lock> {
+  const { files, processes, clock } = runtime;
+  const path = join(planFolder(runtime), `${name}.lock`);
+  const note = `${path}.owner`;
+  const lock = (await runtime.database()).lock(path);
+  if (lock === undefined)
+    throw fail('STORAGE', {
+      what,
+      why: `${readLockOwner(note, runtime)} is sending it right now`,
+      how: 'wait until it ends, or end it with Ctrl-C; then repeat the command',
+    });
+  try {
+    const since = new Date(clock.now()).toISOString();
+    files.writeText(note, `process ${processes.pid} on ${processes.host}, since ${since},\n`);
+  } catch (cause) {
+    lock.release();
+    const how = 'see that the disk works and has room, then repeat the command';
+    throw fail('STORAGE', { what: note, why: 'it cannot be written', how }, { cause });
+  }
+  return lock;
+}
+
+/** Its owner writes the note once it has the lock, so for a moment there is none, or that of an earlier one. */
+function readLockOwner(note: string, { files }: Runtime): string {
+  try {
+    return files.readText(note, 1000).trim();
+  } catch {
+    return 'another paycli';
+  }
+}

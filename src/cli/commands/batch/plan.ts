@@ -1,0 +1,162 @@
+import { approvalNeeded } from '../../../batch/plan/approval.js';
+import type { LargeRow } from '../../../batch/plan/digest.js';
+import { makePlan, type PlanResult, planPath } from '../../../batch/plan/make-plan.js';
+import type { PlanHead } from '../../../batch/plan.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { fail, isPaycliError, shellWord } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
+import { checkCaps, countedSum, paymentValueOf } from '../../../payments/limits.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Unsigned } from '../../../signing/index.js';
+import { currentPlanner } from '../../core/current-user.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import type { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import type { Session } from '../../core/session.js';
+import { withJournal } from '../../core/user-stores.js';
+import { packageVersion } from '../../core/version.js';
+import { columns, oneLine } from '../../format/table.js';
+import { cardFileMac } from './card-file-mac.js';
+import { invalidFileError, listText, type PlanFlags, type PlanInput, readingInput, readPlanFlags, sizeOf } from './input-file.js';
+import { headDocument, headLines, moneyDocument, moneyText, planFolder, rowsText } from './plan-files.js';
+
+/** Checks a file from end to end and freezes it; nothing is sent. */
+export async function runBatchPlan(file: string, options: CommonOptions & PlanFlags, runtime: Runtime): Promise<number> {
+  return withSession(options, runtime, async (session, report) => {
+    const wanted = readPlanFlags(file, options, { session, isAttended: mayPrompt(options, runtime) && session.class !== 'live' });
+    return withJournal(runtime, async (journal) => {
+      const made = await planInput(wanted, { session, journal, report, runtime });
+      if (made.kind === 'faulty') throw invalidFileError(file, made.count, made.first, made.log);
+      if (made.kind === 'refused') throw fail('BATCH_REFUSED', { why: listText(`${file} was not planned`, made.reasons), how: made.how });
+      await show(made, session, report);
+      return exits.ok;
+    });
+  });
+}
+
+/** Below this a file is read before a line about it could be. */
+const smallBytes = 2_000_000;
+
+interface PlanTools {
+  readonly session: Session;
+  readonly journal: Journal;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+async function planInput(wanted: PlanInput, { session, journal, report, runtime }: PlanTools): Promise<PlanResult> {
+  const { files, clock, processes } = runtime;
+  const path = pathFrom(wanted.file, files.folders.working, files.folders.home);
+  const { source, operation, row, expected } = wanted;
+  const defaults = Object.fromEntries(Object.entries(session.defaultsFor(row)).map(([key, { value }]) => [key, value]));
+  const { name: profile, place: base, login, assume, payer } = session;
+  try {
+    return await readingInput(wanted.file, 'batch plan', async () => {
+      const size = sizeOf(path, files);
+      return makePlan(
+        {
+          ...{ id: newId(runtime), path, operation, expected, version: packageVersion },
+          source: { ...source, elsewhere: new Set([...Object.keys(defaults), ...Object.keys(payer)]) },
+          gateway: {
+            ...{ profile, class: session.class, base, login, assume, defaults, payer },
+            endpointFor: (currency) => session.endpointFor(row, currency),
+            target: (endpointId) => session.target(endpointId),
+          },
+          planner: currentPlanner(runtime),
+          refusal: capOf(session, journal),
+          checkCardFile: () => checkCardFile(path, runtime),
+        },
+        {
+          ...{ files, clock, journal, processes, database: await runtime.database(), folder: planFolder(runtime) },
+          seal: cardFileMac(runtime),
+          progress: (bytes, rows) => {
+            if (size > smallBytes)
+              report.progress(`reading ${oneLine(wanted.file)}: ${rowsText(rows)}, ${Math.floor((bytes * 100) / size)} %`);
+          },
+        },
+      );
+    });
+  } finally {
+    report.progress(undefined);
+  }
+}
+
+/** `b-20300107-` and six letters or digits. */
+function newId(runtime: Runtime): string {
+  const { clock, random, files } = runtime;
+  for (;;) {
+    const id = `b-${new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '')}-${random.letters(6).toLowerCase()}`;
+    if (!files.exists(planPath(planFolder(runtime), id))) return id;
+  }
+}
+
+/** Holds a row against the caps as its command would be held; without caps there is nothing to hold it against. */
+function capOf(session: Session, journal: Journal): ((unsigned: Unsigned) => string | undefined) | undefined {
+  const { maxAmount, maxTotalPerDay } = session.caps;
+  if (maxAmount.length === 0 && maxTotalPerDay.length === 0) return undefined;
+  return (unsigned) => {
+    const paymentValue = paymentValueOf(unsigned, session, journal);
+    try {
+      checkCaps(unsigned.row, paymentValue, countedSum(paymentValue), session);
+      return undefined;
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      return String(error.facts['why']);
+    }
+  };
+}
+
+/** Throws SECRET_UNREADABLE. */
+function checkCardFile(path: string, { files }: Runtime): void {
+  const facts = files.facts(path);
+  if (facts !== undefined && (facts.mode & 0o077) === 0 && facts.ownedByUser) return;
+  throw fail('SECRET_UNREADABLE', {
+    what: 'card numbers in a file',
+    why: `${path} may be read by others`,
+    how: `run \`chmod 600 ${shellWord(path)}\`; the file must be your own`,
+  });
+}
+
+async function show(
+  { head, largest, withoutAmount }: PlanResult & { readonly kind: 'planned' },
+  session: Session,
+  report: Reporter,
+): Promise<void> {
+  const needed = approvalNeeded(head, session.caps);
+  const approve = `paycli batch approve ${head.id}`;
+  const run = `paycli batch run ${head.id}${session.flags}`;
+  await report.show({
+    document: {
+      schema: 'paycli.batch-plan/1',
+      ...headDocument(head),
+      ...{ withoutAmount, largest: largest.map(largeDocument), approvalNeeded: needed ?? null, next: needed === undefined ? run : approve },
+    },
+    text: () => {
+      const { paint } = report;
+      const rows = largest.map((row) => [`  line ${row.line}`, oneLine(row.destination), moneyText({ ...row, minor: String(row.minor) })]);
+      return (
+        `${paint.good('✓')} ${paint.bold(head.id)}: ${rowsText(head.count)} checked and frozen; nothing was sent\n` +
+        columns(
+          [...headLines(head, report), ...wholeLines(head, withoutAmount)].map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]),
+        ) +
+        (rows.length === 0 ? '' : `largest:\n${columns(rows)}`) +
+        nextText(needed, approve, run, paint.dim('next:'))
+      );
+    },
+  });
+}
+
+function nextText(needed: string | undefined, approve: string, run: string, next: string): string {
+  if (needed === undefined) return `${next} \`${run}\`; a second person may look at it before, with \`${approve}\`\n`;
+  return `${next} a second person has to agree with \`${approve}\`, for ${needed}; then \`${run}\`\n`;
+}
+
+function wholeLines({ operation }: PlanHead, count: number): (readonly [name: string, text: string])[] {
+  return count === 0 || operation === 'STATUS' ? [] : [['no amount', `in ${rowsText(count)}: all that their orders hold`]];
+}
+
+function largeDocument({ number, line, destination, ...money }: LargeRow): Record<string, unknown> {
+  return { row: number, line, destination, amount: moneyDocument({ ...money, minor: String(money.minor) }) };
+}

@@ -1,0 +1,124 @@
+import type { BatchConnection } from '../../../batch/connection.js';
+import type { Engine } from '../../../batch/engine.js';
+import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import { type PlanHead, type PlanStore, pageSize } from '../../../batch/plan.js';
+import { type ProbePorts, probeUnsentRows, recoverSentRows } from '../../../batch/run/order-queries.js';
+import { fail } from '../../../errors/index.js';
+import { checkCredentials } from '../../../payments/credential-check.js';
+import { operationById } from '../../../spec/index.js';
+import { gatewayName } from '../../../wire/address.js';
+import type { Session } from '../../core/session.js';
+import { rowsText } from './plan-files.js';
+
+/** The plan was made for this very gateway and login. Throws BATCH_REFUSED. */
+export function checkPlanProfile(head: PlanHead, session: Session): void {
+  if (
+    gatewayName(head.base) === session.place &&
+    head.login === session.login &&
+    head.profile === session.name &&
+    head.class === session.class
+  )
+    return;
+  throw fail('BATCH_REFUSED', {
+    why: `plan ${head.id} was made for profile ${head.profile} (${head.class}), login ${head.login} at ${head.base}; this is profile ${session.name} (${session.class}), login ${session.login} at ${session.place}`,
+    how: `nothing was sent; add --profile ${head.profile}, or plan the file again`,
+  });
+}
+
+/** One question that changes nothing shows wrong keys, a wrong address or a clock that is off before any money does. Throws what is wrong. */
+export async function checkConnection(
+  connection: BatchConnection,
+  endpointId: string,
+  session: Pick<Session, 'flags'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ports, assume, limits, watch } = connection;
+  const { protection } = operationById('STATUS');
+  if (protection.scheme === 'switched') throw new Error('status has one protection');
+  const credentials = await connection.credentials(protection);
+  const check = await checkCredentials(connection.target(endpointId), credentials, ports, { assume, limits, signal, watch });
+  const { answer: why } = check;
+  if (check.verdict === 'good') return;
+  if (check.verdict === 'not-sent') throw fail('NOT_SENT', { why });
+  if (check.verdict === 'no-answer') throw fail('READ_FAILED', { why: `before the first row, a question was not answered: ${why}` });
+  const hint = `look at \`paycli config explain${session.flags}\`; nothing of the batch was sent`;
+  throw fail('REFUSED', { why, how: hint });
+}
+
+const maxNamed = 5;
+
+/** Rows of a plan that never sent anything, and were sent all the same: by another plan, or by single commands. Throws BATCH_REFUSED. */
+export async function assertNotSentBefore(plan: PlanStore, engine: Engine): Promise<void> {
+  const sent: string[] = [];
+  let count = 0;
+  for (let from = 1; from <= plan.head.count; from += pageSize) {
+    const found = (await engine.find?.(plan.rows(from, pageSize))) ?? new Map();
+    for (const [number, { state }] of found) {
+      if (state === 'planned' || state === 'not_sent' || state === 'refused') continue;
+      count += 1;
+      if (sent.length < maxNamed) sent.push(`row ${number} (${state})`);
+    }
+  }
+  if (count === 0) return;
+  const more = count > sent.length ? ` and ${count - sent.length} more` : '';
+  throw fail('BATCH_REFUSED', {
+    why: `${rowsText(count)} of plan ${plan.head.id} ${count === 1 ? 'was' : 'were'} sent before, and not by it: ${sent.join(', ')}${more}`,
+    how: 'nothing was sent; take them out of the file and plan it again; `paycli journal list` shows who sent them',
+  });
+}
+
+/** What nobody is known to have sent may not be at the gateway. Throws BATCH_REFUSED or READ_FAILED. */
+export async function assertNotAtGateway(ports: ProbePorts, isFresh = true): Promise<void> {
+  const { found, why } = await probeUnsentRows(ports);
+  if (found.length > 0 && !isFresh)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has ${ordersText(found)} already, although ${found.length === 1 ? 'it is' : 'they are'} not known to be sent: what knew of it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: 'nothing was sent; --after-restore asks about every row first and sends only those the gateway does not have',
+    });
+  if (found.length > 0)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has ${ordersText(found)} already, although this journal never sent ${found.length === 1 ? 'it' : 'them'}: the file was sent from elsewhere`,
+      how: 'nothing was sent; find out who sent it. --after-restore asks about every row and sends only those the gateway does not have',
+    });
+  if (why !== undefined) throw unanswered(why);
+}
+
+function ordersText(found: readonly number[]): string {
+  return `${found.length === 1 ? 'the order' : 'orders'} of row ${found.join(', ')}`;
+}
+
+/** A worker knows of the rows what the database says, which may be an older copy. Throws BATCH_REFUSED or READ_FAILED. */
+export async function assertWorkerRowsNotAtGateway(engine: PostgresEngine, connection: BatchConnection, stop: AbortSignal): Promise<void> {
+  const { head } = engine;
+  const rows = async (from: number, most: number) =>
+    (await engine.orders(from - 1, most)).map(({ name, ...row }) => ({
+      ...row,
+      line: 0,
+      values: { clientOrderId: name },
+      destination: '',
+    }));
+  const plan = { head, noted: () => new Map(), rows };
+  const { found, why } = await probeUnsentRows({ plan, engine, connection, stop }, { first: 3, others: 3 });
+  if (found.length > 0)
+    throw fail('BATCH_REFUSED', {
+      why: `the gateway has ${ordersText(found)} already, although by the database nobody sent ${found.length === 1 ? 'it' : 'them'}: it was restored from a backup, or the file was sent from elsewhere as well`,
+      how: `nothing was sent; \`paycli batch resume ${head.id} --engine … --after-restore\`, on the machine that planned it, asks about every row first`,
+    });
+  if (why !== undefined) throw unanswered(why);
+}
+
+/** Throws READ_FAILED when a row could not be asked about: it might be sent twice. */
+export async function recoverAllSentRows(ports: ProbePorts, onProgress: (asked: number) => void): Promise<number> {
+  if (!ports.connection.row.opens)
+    throw fail('BATCH_REFUSED', {
+      why: 'no status answer tells whether a follow-up such as this was sent by a journal that is gone',
+      how: 'nothing was sent; see `paycli status` of each order, and plan the rows that are missing',
+    });
+  const { count, why } = await recoverSentRows(ports, ports.connection.ports.clock, onProgress);
+  if (why !== undefined) throw unanswered(why);
+  return count;
+}
+
+function unanswered(why: string): Error {
+  return fail('READ_FAILED', { why: `before the first row, an order could not be asked about: ${why}` });
+}

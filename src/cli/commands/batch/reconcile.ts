@@ -1,0 +1,147 @@
+import type { Fault } from '../../../batch/input/source.js';
+import { type ExactMoney, readStatement, unitDigits } from '../../../batch/input/statement.js';
+import { type Disagreement, matchKinds, Reconciler, type Reconciliation, type SideTotal } from '../../../batch/run/reconcile.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { mayBeCard } from '../../../payments/reply-redaction.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { decimalText, digitsOf } from '../../../wire/amount.js';
+import { withoutCardNumbers } from '../../../wire/redact.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import type { Reporter } from '../../core/reporter.js';
+import { withJournal } from '../../core/user-stores.js';
+import type { Sheet } from '../../format/document.js';
+import { commandOf } from '../../format/journal-entries.js';
+import { columns, oneLine } from '../../format/table.js';
+import { readFilter } from '../journal/filter.js';
+import { invalidFileError, readingInput, readStatementFlags, type StatementFlags, sizeOf } from './input-file.js';
+import { rowsText } from './plan-files.js';
+
+const command = 'batch reconcile';
+const maxFaults = 100;
+
+/** Holds a statement against the journal both ways; nothing is changed. */
+export async function runBatchReconcile(file: string, options: CommonOptions & StatementFlags, runtime: Runtime): Promise<number> {
+  const source = readStatementFlags(options);
+  const { since, until } = options;
+  const period = readFilter(
+    { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) },
+    command,
+    runtime.clock.now(),
+  );
+  const { files } = runtime;
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  return withSession(options, runtime, async ({ place, assume }, report) => {
+    return withJournal(runtime, async (journal) => {
+      const reconciler = new Reconciler({ journal, base: place, assume });
+      await readingInput(file, command, async () => {
+        sizeOf(path, files);
+        const wrong: Fault[] = [];
+        for await (const { lines, faults } of readStatement(files.pieces(path), source)) {
+          wrong.push(...faults);
+          reconciler.add(lines);
+        }
+        if (wrong.length > 0) throw invalidFileError(file, wrong.length, wrong.slice(0, maxFaults));
+      });
+      const found = reconciler.finish({ from: period.from, until: period.until });
+      await show(file, found, report);
+      return found.disagreements.length === 0 ? exits.ok : exits.otherThanExpected;
+    });
+  });
+}
+
+async function show(file: string, found: Reconciliation, report: Reporter): Promise<void> {
+  const { lines, totals, disagreements } = found;
+  const agrees = disagreements.length === 0;
+  await report.show({
+    document: {
+      schema: 'paycli.reconciliation/1',
+      ...{ file, lines, agrees },
+      totals: totals.map((total) => ({ is: total.is, side: total.side, count: total.count, ...exactDocument(total) })),
+      disagreements: disagreements.map(documentOf),
+    },
+    // Where all is well, people still want to see what it comes to.
+    ...(agrees && report.form === 'text' ? {} : { list: 'disagreements' }),
+    text: () => {
+      const { paint } = report;
+      const verdict = agrees
+        ? `${paint.good('✓')} statement and journal agree on ${rowsText(lines)}`
+        : `${paint.bad('✗')} statement and journal disagree on ${disagreements.length} of ${rowsText(lines)} or requests`;
+      return `${verdict}\n${columns(totals.map(totalLine))}${agrees ? '' : report.sheet(sheetOf(disagreements))}`;
+    },
+    sheet: () => sheetOf(disagreements),
+  });
+}
+
+function totalLine(total: SideTotal): readonly string[] {
+  return [`  ${matchKinds[total.is]}`, `by the ${total.side}`, String(total.count), exactText(total)];
+}
+
+function sheetOf(disagreements: readonly Disagreement[]): Sheet {
+  return {
+    columns: [
+      ...[
+        { head: 'line', right: true },
+        { head: 'order', flexible: true },
+        { head: 'your id', flexible: true },
+        { head: 'statement', right: true },
+      ],
+      ...[{ head: 'journal', right: true }, { head: 'operation' }, { head: 'state' }, { head: 'why', flexible: true }],
+    ],
+    rows: disagreements.map(({ line, intent, journalMoney, why }) => [
+      ...[line === undefined ? '' : String(line.line), oneLine(idOf('orderId', line, intent) ?? '')],
+      ...[oneLine(idOf('clientOrderId', line, intent) ?? ''), line === undefined ? '' : exactText(line.money)],
+      ...[
+        journalMoney === undefined ? '' : exactText(journalMoney),
+        intent === undefined ? '' : commandOf(intent),
+        intent?.state ?? '',
+        why,
+      ],
+    ]),
+  };
+}
+
+/** A statement may hold anything in that column; an id the journal does not know, and that could be a card's number, is masked. */
+function idOf(key: 'orderId' | 'clientOrderId', line: Disagreement['line'], intent: Disagreement['intent']): string | undefined {
+  const stated = line?.[key];
+  if (stated === undefined || intent !== undefined) return stated ?? intent?.[key];
+  return mayBeCard(stated) ? withoutCardNumbers(stated) : stated;
+}
+
+function documentOf({ is, line, intent, journalMoney, why }: Disagreement): Record<string, unknown> {
+  return {
+    is,
+    why,
+    order: {
+      orderId: idOf('orderId', line, intent) ?? null,
+      clientOrderId: idOf('clientOrderId', line, intent) ?? null,
+    },
+    statement: line === undefined ? null : { line: line.line, amount: exactDocument(line.money), status: line.status ?? null },
+    journal:
+      intent === undefined
+        ? null
+        : {
+            ...{ entry: intent.id, operation: intent.operation, state: intent.state },
+            amount: journalMoney === undefined ? null : exactDocument(journalMoney),
+          },
+  };
+}
+
+/** With the digits of ISO 4217, and more of them only where something stands there. */
+function inDigits({ units, currency }: ExactMoney): { readonly minor: bigint; readonly digits: number } {
+  let digits = unitDigits;
+  let minor = units;
+  for (const least = digitsOf(currency, 'iso4217', '') ?? 0; digits > least && minor % 10n === 0n; digits -= 1) minor /= 10n;
+  return { minor, digits };
+}
+
+function exactText(money: ExactMoney): string {
+  const { minor, digits } = inDigits(money);
+  return `${decimalText(minor, digits)} ${money.currency}`;
+}
+
+function exactDocument(money: ExactMoney): Record<string, unknown> {
+  const { minor, digits } = inDigits(money);
+  return { minor: String(minor), digits, currency: money.currency, text: decimalText(minor, digits) };
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import type { PlanStore } from '../../../batch/plan.js';
+import type { IntentLookup } from '../../../batch/run/progress.js';
+import { cellsOf, needsReview, outcomesOf, reportColumns, summaryOf } from '../../../batch/run/report.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime, Staged } from '../../../runtime/ports.js';
+import { type CommonOptions, checkPlanFilter } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { packageVersion } from '../../core/version.js';
+import { csvLine } from '../../format/list-output.js';
+import { profileText } from '../../format/profile.js';
+import { oneLine } from '../../format/table.js';
+import { openIntentLookup } from './intent-lookup.js';
+import { withPlan } from './plan-files.js';
+import type { EngineFlags } from './shared-engine.js';
+
+export interface ReportOptions extends CommonOptions, EngineFlags {
+  readonly out?: string;
+}
+
+const names = ['results.csv', 'results.jsonl', 'unknown.csv', 'summary.json'] as const;
+
+/** Writes what is known of every row: by the journal, or by the database the plan runs on. Sends nothing. */
+export async function runBatchReport(name: string, options: ReportOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  return withPlan(name, 'batch report', runtime, async (plan, journal) => {
+    await checkPlanFilter(options.profile, plan.head, 'batch report', runtime);
+    const folder = pathFrom(options.out ?? plan.head.id, runtime.files.folders.working, runtime.files.folders.home);
+    const known = await openIntentLookup(plan, journal, { verb: 'report', flags: options }, { report, runtime });
+    const document = await kept(folder, runtime, (files) => write(files, plan, known, runtime)).finally(() => known.close());
+    await report.show({
+      document: { ...document, files: names.map((each) => join(folder, each)) },
+      text: () => `plan ${plan.head.id}, profile ${oneLine(profileText(plan.head))}\nwritten to ${folder}: ${names.join(', ')}\n`,
+    });
+    return exits.ok;
+  });
+}
+
+type Drafts = Readonly<Record<(typeof names)[number], Staged>>;
+
+/** All of the files or none of them. Throws STORAGE. */
+async function kept<T>(folder: string, runtime: Runtime, fill: (drafts: Drafts) => Promise<T>): Promise<T> {
+  const drafts: Staged[] = [];
+  const draft = (name: (typeof names)[number]): Staged => {
+    const staged = runtime.files.stage(join(folder, name));
+    drafts.push(staged);
+    return staged;
+  };
+  try {
+    const result = await fill({
+      'results.csv': draft('results.csv'),
+      'results.jsonl': draft('results.jsonl'),
+      'unknown.csv': draft('unknown.csv'),
+      'summary.json': draft('summary.json'),
+    });
+    for (const each of drafts) each.keep();
+    return result;
+  } catch (cause) {
+    for (const each of drafts) each.drop();
+    const why = reasonIn(cause);
+    if (why === undefined || isPaycliError(cause)) throw cause;
+    const how = 'what was sent is safe in the journal; make room or choose another folder with --out, then run `paycli batch report` again';
+    throw fail('STORAGE', { what: `the report in ${folder}`, why, how }, { cause });
+  }
+}
+
+/** Undefined for what is no fault of the disk. */
+function reasonIn(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
+  return cause.code === 'ENOSPC' || cause.code === 'EDQUOT' ? 'the disk is full' : `it cannot be written (${String(cause.code)})`;
+}
+
+const rowsAtOnce = 500;
+
+async function write(drafts: Drafts, plan: PlanStore, known: IntentLookup, runtime: Runtime): Promise<Record<string, unknown>> {
+  const waiting = { 'results.csv': csvLine(reportColumns), 'results.jsonl': '', 'unknown.csv': csvLine(reportColumns) };
+  const flush = () => {
+    for (const name of ['results.csv', 'results.jsonl', 'unknown.csv'] as const) {
+      drafts[name].write(waiting[name]);
+      waiting[name] = '';
+    }
+  };
+  const outcomes = outcomesOf(plan, known, runtime.clock);
+  for (let at = 1; ; at += 1) {
+    const next = await outcomes.next();
+    if (next.done === true) {
+      flush();
+      const document = summaryOf(plan, next.value, runtime.clock.now(), packageVersion);
+      drafts['summary.json'].write(`${JSON.stringify(document, null, 2)}\n`);
+      return document;
+    }
+    const line = csvLine(cellsOf(next.value));
+    waiting['results.csv'] += line;
+    waiting['results.jsonl'] += `${JSON.stringify(next.value)}\n`;
+    if (needsReview(next.value)) waiting['unknown.csv'] += line;
+    if (at % rowsAtOnce === 0) flush();
+  }
+}

@@ -1,0 +1,108 @@
+import type { BatchConnection } from '../../../batch/connection.js';
+import type { Engine } from '../../../batch/engine.js';
+import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import type { PlanStore } from '../../../batch/plan.js';
+import type { BatchRun } from '../../../batch/run/batch-run.js';
+import type { RunEnd } from '../../../batch/run/run-ports.js';
+import { fail } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
+import { aheadOf, maxSkewMs } from '../../../payments/clock-skew.js';
+import { takeApproval } from '../../../payments/resend.js';
+import type { Delivery } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { connectionFor, type Tools } from '../../core/gateway-context.js';
+import type { CommonOptions } from '../../core/options.js';
+import { isRunning } from '../../core/user-stores.js';
+import { sendLimitsFor } from './authorize.js';
+
+/** Flags of `batch run` and `batch resume`. */
+export interface RunFlags extends CommonOptions {
+  readonly concurrency?: string;
+  readonly rate?: string;
+  readonly maxRows?: string;
+  readonly maxUnknown?: string;
+  readonly afterRestore?: boolean;
+  readonly pay?: boolean;
+}
+
+export interface RunSettings {
+  readonly concurrency: number;
+  /** Requests in a second. */
+  readonly rate: number;
+  readonly maxRows: number;
+  readonly maxUnknown: number;
+}
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+
+/** Throws USAGE. */
+export function readRunFlags(flags: RunFlags, command: string): RunSettings {
+  const refuse = (why: string): Error => fail('USAGE', { why, command });
+  const whole = (name: string, text: string, most: number): number => {
+    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
+    throw refuse(`${name} takes a whole number from 1 to ${most}`);
+  };
+  const [, count = '', unit = ''] = /^([1-9]\d{0,5})\/(s|min|h)$/.exec(flags.rate ?? '10/s') ?? [];
+  if (count === '') throw refuse('--rate takes requests in a second, a minute or an hour, such as 10/s or 90/min');
+  const [, share = ''] = /^(\d{1,2}(?:\.\d)?|100)%$/.exec(flags.maxUnknown ?? '1%') ?? [];
+  if (share === '') throw refuse('--max-unknown takes a share such as 1%, 2.5% or 100%');
+  return {
+    concurrency: whole('--concurrency', flags.concurrency ?? '4', 256),
+    rate: Number(count) / (secondsPerUnit[unit] ?? 1),
+    maxRows: flags.maxRows === undefined ? Number.POSITIVE_INFINITY : whole('--max-rows', flags.maxRows, 999_999_999),
+    maxUnknown: Number(share) / 100,
+  };
+}
+
+/** The way to the gateway that the rows of a plan take. */
+export async function connectionOf(
+  { head }: Pick<PlanStore, 'head'>,
+  tools: Tools,
+  hash: BatchConnection['hash'],
+): Promise<BatchConnection> {
+  const { session } = tools;
+  const row = operationById(head.operation);
+  return {
+    ...(await connectionFor(row, tools, 'keep')),
+    ...{ row, hash },
+    place: { base: session.place, login: session.login, profile: session.name, class: session.class },
+  };
+}
+
+interface LocalParts {
+  readonly plan: PlanStore;
+  readonly journal: Journal;
+  readonly connection: BatchConnection;
+  /** Requests in a second. */
+  readonly rate: number;
+}
+
+/** The journal of this machine as the engine of a plan. */
+export async function localEngineOf({ plan, journal, connection, rate }: LocalParts, { session, runtime }: Tools): Promise<Engine> {
+  const [{ openLocalEngine }, { intentForRow }] = await Promise.all([
+    import('../../../batch/engines/local.js'),
+    import('../../../batch/connection.js'),
+  ]);
+  return openLocalEngine({
+    ...{ journal, plan, clock: runtime.clock, rate },
+    intentOf: (row) => intentForRow(connection, row),
+    limitsOf: (row) => sendLimitsFor(row, connection.row, session, journal),
+    isAlive: (sender) => isRunning(sender, runtime),
+    isApproved: (intent) => takeApproval(journal, intent, runtime.clock.now()),
+  });
+}
+
+/** Why nothing more may be sent: a signature with a wrong time proves nothing later. Undefined while the clock is right. */
+export function clockProblem(delivery: Delivery, now: number): string | undefined {
+  const ahead = delivery.kind === 'reply' ? aheadOf(delivery.reply, now) : undefined;
+  if (ahead === undefined || Math.abs(ahead) <= maxSkewMs) return undefined;
+  return `the clock of this machine is ${Math.round(Math.abs(ahead) / 1000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the gateway`;
+}
+
+/** Runs until the batch has its end on all workers, taking up what those that ended left behind. */
+export async function runDistributed(engine: PostgresEngine, newRun: () => BatchRun): Promise<RunEnd> {
+  for (;;) {
+    const end = await newRun().toEnd();
+    if (end.halt !== undefined || end.refusal !== undefined || !(await engine.waitForOtherWorkers())) return end;
+  }
+}

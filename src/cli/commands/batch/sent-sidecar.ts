@@ -1,0 +1,117 @@
+import { dirname } from 'node:path';
+import { type Binding, isSameEngine, parseBinding } from '../../../batch/engine-binding.js';
+import { fail } from '../../../errors/index.js';
+import type { ChainHead, Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Reporter } from '../../core/reporter.js';
+
+const enginesKey = 'engines';
+/** Of one file, the newest; more would make the note longer than it may be. */
+const maxPlans = 40;
+
+/**
+ * A note beside the file of a batch: which line the journal had when rows of it were last sent. A journal that lacks the line is
+ * an older copy, or that of another computer, and would send them again. It also says which engine a plan of the file runs on, for a
+ * plan restored from a backup may be older than its binding.
+ */
+export class SentSidecar {
+  readonly path: string;
+  readonly #base: string;
+  readonly #runtime: Runtime;
+  #isReported = false;
+
+  constructor(file: string, base: string, runtime: Runtime) {
+    this.path = `${file}.sent.json`;
+    this.#base = base;
+    this.#runtime = runtime;
+  }
+
+  /** Throws STORAGE. */
+  check(journal: Journal): void {
+    const noted = this.#read().tails[this.#base];
+    if (noted === undefined || journal.holds(noted)) return;
+    throw fail('STORAGE', {
+      what: 'the journal',
+      why: `it lacks what it held when rows of this file were last sent, which ${this.path} says: it was restored from a backup, or this is another computer`,
+      how: 'nothing was sent; --after-restore asks the gateway about every row first and takes over what was sent',
+    });
+  }
+
+  /** The engine that a plan of the file was bound to, as last noted. Throws STORAGE. */
+  binding(plan: string): Binding | undefined {
+    return this.#read().bindings.get(plan);
+  }
+
+  /** Before a plan is moved away from where it is bound. Throws BATCH_REFUSED where it runs elsewhere by the note. */
+  checkMove(plan: string, { engine }: Binding): void {
+    const noted = this.binding(plan);
+    if (noted === undefined || isSameEngine(noted.engine, engine)) return;
+    if (noted.movingTo !== undefined && isSameEngine(noted.movingTo.engine, engine)) return;
+    throw fail('BATCH_REFUSED', {
+      why: `plan ${plan} runs on ${noted.shown}, as ${this.path} says: either that note or this state folder was restored from a backup`,
+      how: 'nothing was sent; remove the note once you know that it is the older one',
+    });
+  }
+
+  /** Never fails: the file may be where nothing can be written. That is said once. */
+  note(journal: Journal, report: Reporter): void {
+    this.#write(report, ({ tails, bindings }) => ({ bindings, tails: { ...tails, [this.#base]: journal.head() } }));
+  }
+
+  /** Never fails, as `note`. */
+  bind(plan: string, binding: Binding, report: Reporter): void {
+    this.#write(report, ({ tails, bindings }) => {
+      const others = [...bindings].filter(([id]) => id !== plan).slice(1 - maxPlans);
+      return { tails, bindings: new Map([...others, [plan, binding]]) };
+    });
+  }
+
+  #write(report: Reporter, change: (noted: SidecarContent) => SidecarContent): void {
+    const { files } = this.#runtime;
+    try {
+      // A folder that is gone is not made anew.
+      if (!files.exists(dirname(this.path))) throw new Error('no folder');
+      const { tails, bindings } = change(this.#read());
+      files.writeText(this.path, `${JSON.stringify({ ...tails, [enginesKey]: Object.fromEntries(bindings) })}\n`);
+    } catch {
+      if (!this.#isReported) report.warn([`${this.path} cannot be written, so a journal restored from a backup would not be noticed`]);
+      this.#isReported = true;
+    }
+  }
+
+  #read(): SidecarContent {
+    const { files } = this.#runtime;
+    if (!files.exists(this.path)) return { tails: {}, bindings: new Map() };
+    const value: unknown = readJson(() => files.readText(this.path, 65_536), this.path);
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    const bindings = Object.entries(entries.find(([name]) => name === enginesKey)?.[1] ?? {});
+    return {
+      tails: Object.fromEntries(entries.filter((entry): entry is [string, ChainHead] => isTail(entry[1]))),
+      bindings: new Map(bindings.map(([plan, binding]) => [plan, parseBinding(JSON.stringify(binding))])),
+    };
+  }
+}
+
+interface SidecarContent {
+  /** By gateway. */
+  readonly tails: Readonly<Record<string, ChainHead>>;
+  /** By plan, oldest first. */
+  readonly bindings: ReadonlyMap<string, Binding>;
+}
+
+function readJson(read: () => string, path: string): unknown {
+  try {
+    return JSON.parse(read());
+  } catch (cause) {
+    throw fail(
+      'STORAGE',
+      { what: path, why: 'it cannot be read', how: 'remove it once you know which rows of this file were sent' },
+      { cause },
+    );
+  }
+}
+
+function isTail(value: unknown): value is ChainHead {
+  if (typeof value !== 'object' || value === null || !('count' in value) || !('hash' in value)) return false;
+  return typeof value.count === 'number' && typeof value.hash === 'string';
+}

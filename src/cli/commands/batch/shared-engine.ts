@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseAccess } from '../../../batch/engines/postgres/database.js';
+import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import type { GateView, PostgresOptions } from '../../../batch/engines/postgres/index.js';
+import type { PlanStore } from '../../../batch/plan.js';
+import { pathFrom } from '../../../config/file-access.js';
+import { readCaFile, readSecret } from '../../../config/index.js';
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { Secret } from '../../../wire/secret.js';
+import { packageVersion } from '../../core/version.js';
+
+/** Flags of commands that work on a batch from several machines. */
+export interface EngineFlags {
+  readonly engine?: string;
+  readonly rowKeyFile?: string;
+  readonly enginePasswordFile?: string;
+  readonly afterRestore?: boolean;
+}
+
+interface SharedRunOptions {
+  readonly command: string;
+  /** Requests per second of all workers together; as somebody said before when left out. */
+  readonly rate: number | undefined;
+  readonly stop: AbortSignal;
+}
+
+/** What is told and asked while a plan is put in. */
+type UploadOptions = Pick<PostgresOptions, 'admit' | 'sent'>;
+
+/** Puts a plan into the database, or goes on with it there. */
+export async function startShared(
+  plan: PlanStore,
+  flags: EngineFlags,
+  run: SharedRunOptions & UploadOptions,
+  runtime: Runtime,
+): Promise<PostgresEngine> {
+  const { admit, sent } = run;
+  const options = { ...(await optionsOf(flags, run, runtime)), ...(admit === undefined ? {} : { admit }), sent };
+  const { startOnPostgres } = await import('../../../batch/engines/postgres/index.js');
+  return startOnPostgres(plan, options);
+}
+
+/** Joins a batch that was put there; the only open one when it is not named. */
+export async function joinShared(
+  id: string | undefined,
+  flags: EngineFlags,
+  run: SharedRunOptions,
+  runtime: Runtime,
+): Promise<PostgresEngine> {
+  const options = await optionsOf(flags, run, runtime);
+  const { joinOnPostgres } = await import('../../../batch/engines/postgres/index.js');
+  return joinOnPostgres(id, options);
+}
+
+/** A batch as it stands in the database, for those who only look, or take it away. */
+export async function viewShared(id: string, flags: EngineFlags, command: string, runtime: Runtime): Promise<GateView> {
+  const access = await accessOf(flags, command, runtime);
+  const { GateView: View } = await import('../../../batch/engines/postgres/index.js');
+  return View.open(id, access);
+}
+
+/** The key of the rows. Throws USAGE where no file is named. */
+export function rowKeyOf({ rowKeyFile }: EngineFlags, command: string, runtime: Runtime): Promise<Secret> {
+  if (rowKeyFile !== undefined) return secretIn(rowKeyFile, '--row-key-file', runtime);
+  const why = '--row-key-file is missing, the key all workers share; `paycli batch work --make-row-key FILE` makes one';
+  throw fail('USAGE', { why, command });
+}
+
+async function optionsOf(flags: EngineFlags, { command, rate, stop }: SharedRunOptions, runtime: Runtime): Promise<PostgresOptions> {
+  const { processes, clock, random } = runtime;
+  const { address } = await addressOf(flags, command);
+  const rowKey = await rowKeyOf(flags, command, runtime);
+  return {
+    ...(await accessOf(flags, command, runtime)),
+    ...{ address, command, rate, stop, clock, random, rowKey, afterRestore: flags.afterRestore === true },
+    sender: { host: processes.host, pid: processes.pid, version: packageVersion },
+  };
+}
+
+async function accessOf(flags: EngineFlags, command: string, runtime: Runtime): Promise<DatabaseAccess> {
+  const { files, env } = runtime;
+  const { address } = await addressOf(flags, command);
+  const { authorities } = address;
+  return {
+    address,
+    password: await passwordOf(flags.enginePasswordFile, env['PGPASSWORD'], runtime),
+    ca: authorities === undefined ? undefined : readCaFile(pathFrom(authorities, files.folders.working, files.folders.home), files),
+  };
+}
+
+async function addressOf({ engine }: EngineFlags, command: string): Promise<Pick<DatabaseAccess, 'address'>> {
+  const why = '--engine is missing, the database of the batch, such as postgres://user@host/database';
+  if (engine === undefined) throw fail('USAGE', { why, command });
+  const { readDatabaseAddress } = await import('../../../batch/engines/postgres/index.js');
+  return { address: readDatabaseAddress(engine, command) };
+}
+
+async function passwordOf(file: string | undefined, variable: string | undefined, runtime: Runtime): Promise<Secret | undefined> {
+  if (file !== undefined) return secretIn(file, '--engine-password-file', runtime);
+  return variable === undefined || variable === '' ? undefined : new Secret(variable);
+}
+
+async function secretIn(file: string, origin: string, runtime: Runtime): Promise<Secret> {
+  const { working, home } = runtime.files.folders;
+  return (await readSecret({ kind: 'file', path: pathFrom(file, working, home), origin }, runtime)).secret;
+}
+
+/** Writes a key of 32 bytes into a new file, mode 0600; gives its path. Throws USAGE when the file is there. */
+export function makeRowKey(file: string, command: string, { files, random }: Runtime): string {
+  const path = pathFrom(file, files.folders.working, files.folders.home);
+  const key = createHash('sha256').update(random.letters(64)).digest('hex');
+  try {
+    files.createText(path, `${key}\n`);
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw fail('USAGE', {
+      why: `--make-row-key: ${isThere ? 'there is a file of that name already' : 'the file cannot be written'}`,
+      command,
+    });
+  }
+  return path;
+}

@@ -1,0 +1,75 @@
+import type { Binding } from '../../../batch/engine-binding.js';
+import type { BatchEvent, PlanHead } from '../../../batch/plan.js';
+import { ends, type StateSummary, summarizeProgress } from '../../../batch/run/progress.js';
+import { states } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type CommonOptions, checkPlanFilter } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { stateText } from '../../format/journal-entries.js';
+import { columns, oneLine } from '../../format/table.js';
+import { bindingOf } from './engine-binding.js';
+import { openIntentLookup } from './intent-lookup.js';
+import { headDocument, headLines, moneyDocument, totalsText, withPlan } from './plan-files.js';
+import type { EngineFlags } from './shared-engine.js';
+
+/** One plan with where its rows stand by the journal, and what happened to it. */
+export async function runBatchShow(name: string, options: CommonOptions & EngineFlags, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  return withPlan(name, 'batch show', runtime, async (store, journal) => {
+    const { head } = store;
+    await checkPlanFilter(options.profile, head, 'batch show', runtime);
+    const known = await openIntentLookup(store, journal, { verb: 'show', flags: options }, { report, runtime });
+    const found = await summarizeProgress(store, known).finally(() => known.close());
+    const binding = bindingOf(store, journal);
+    const events = store.events();
+    await report.show({
+      document: {
+        schema: 'paycli.batch/1',
+        ...headDocument(head),
+        engine: binding === undefined ? null : { is: binding.shown, movingTo: binding.movingTo?.shown ?? null },
+        states: found.map(({ state, count, totals }) => ({ state, count, totals: totals.map(moneyDocument) })),
+        events: events.map(({ at, what, facts }) => ({ at: new Date(at).toISOString(), what, facts })),
+      },
+      text: () => textOf(head, { found, events, binding }, report),
+    });
+    return exits.ok;
+  });
+}
+
+interface ShownPlan {
+  readonly found: readonly StateSummary[];
+  readonly events: readonly BatchEvent[];
+  readonly binding: Binding | undefined;
+}
+
+function textOf(head: PlanHead, { found, events, binding }: ShownPlan, report: Reporter): string {
+  const { paint } = report;
+  const rows = found.map(({ state, count, totals }) => [
+    `  ${state === 'unknown_here' ? paint.warn('unknown here') : stateText(state, paint)}`,
+    String(count),
+    totalsText(totals),
+    paint.dim(state === 'unknown_here' ? ends.unknown_here : states[state]),
+  ]);
+  const happened = events.map(({ at, what, facts }) => [`  ${report.time(at)}`, oneLine(what), oneLine(factsText(facts))]);
+  return (
+    `${paint.bold(head.id)}\n${columns([...headLines(head, report), ...engineLines(binding)].map(([name, text]) => [`  ${paint.name(name)}`, oneLine(text)]))}` +
+    `rows by ${binding === undefined || binding.engine.kind === 'local' ? 'the journal' : 'what is known of the engine'}:\n${columns(rows)}` +
+    (happened.length === 0 ? '' : `what happened:\n${columns(happened)}`)
+  );
+}
+
+function engineLines(binding: Binding | undefined): (readonly [name: string, text: string])[] {
+  if (binding === undefined) return [];
+  const { shown, movingTo } = binding;
+  return [['runs on', movingTo === undefined ? shown : `${shown}, on its way to ${movingTo.shown}`]];
+}
+
+/** Plain facts in one line; longer ones are for programs. */
+function factsText(facts: BatchEvent['facts']): string {
+  return Object.entries(facts)
+    .flatMap(([name, value]) =>
+      ['string', 'number'].includes(typeof value) && String(value).length <= 40 ? [`${name} ${String(value)}`] : [],
+    )
+    .join(', ');
+}

@@ -1,0 +1,171 @@
+import type { BatchConnection } from '../../../batch/connection.js';
+import type { PostgresEngine } from '../../../batch/engines/postgres/engine.js';
+import type { RunEnd } from '../../../batch/run/run-ports.js';
+import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
+import { closeAfter, fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { seconds } from '../../core/flags.js';
+import { type Tools, warnOfClock } from '../../core/gateway-context.js';
+import { checkLive } from '../../core/live/confirm.js';
+import { withSession } from '../../core/open-session.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { assertTestedEngine } from '../doctor/runtime-check.js';
+import { checkWorkerApproval, confirmBatch } from './authorize.js';
+import { BatchReporter, keepOutcome, newRunProgress, type RunProgress, renderRunResult } from './batch-reporter.js';
+import { engineFlagsText } from './engine-binding.js';
+import { registerOrders } from './journal-sync.js';
+import { assertWorkerRowsNotAtGateway, checkConnection, checkPlanProfile } from './preflight.js';
+import { clockProblem, connectionOf, type RunFlags, type RunSettings, readRunFlags, runDistributed } from './runner.js';
+import { type EngineFlags, joinShared, makeRowKey } from './shared-engine.js';
+
+export interface WorkFlags extends RunFlags, EngineFlags {
+  readonly makeRowKey?: string;
+}
+
+const command = 'batch work';
+
+/** Works on a batch that another machine put into PostgreSQL, beside it and any others, until all of it has its end. */
+export async function runBatchWork(id: string | undefined, flags: WorkFlags, runtime: Runtime): Promise<number> {
+  if (flags.makeRowKey !== undefined) return showRowKey(makeRowKey(flags.makeRowKey, command, runtime), flags, runtime);
+  const wanted = readRunFlags(flags, command);
+  seconds('--wait-timeout', flags.waitTimeout, 3600);
+  return withSession(flags, runtime, async (session, report) => {
+    const [stop, abort] = [new AbortController(), new AbortController()];
+    const unlisten = runtime.processes.onStop((signal) => {
+      if (stop.signal.aborted) return abort.abort(signal);
+      stop.abort(signal);
+      report.warn(['stopping: what is on its way is waited for; once more ends that as well, and leaves those rows unknown']);
+    });
+    try {
+      const rate = flags.rate === undefined ? undefined : wanted.rate;
+      const engine = await joinShared(id, flags, { command, rate, stop: stop.signal }, runtime);
+      const tools: Tools = { options: flags, session, report, runtime };
+      const progress = newRunProgress();
+      const resume = `paycli batch work ${engine.head.id}${engineFlagsText(flags)}${session.flags}`;
+      return await keepOutcome(progress, resume, report, () =>
+        new BatchWorker(engine, tools, { flags, wanted, progress }, { stop: stop.signal, abort: abort.signal }).work(),
+      );
+    } finally {
+      unlisten();
+    }
+  });
+}
+
+interface Signals {
+  readonly stop: AbortSignal;
+  readonly abort: AbortSignal;
+}
+
+/** What the user asked for. */
+interface WorkRequest {
+  readonly flags: EngineFlags;
+  readonly wanted: RunSettings;
+  readonly progress: RunProgress;
+}
+
+/** One worker of a batch, from its checks to the end of all. */
+class BatchWorker {
+  readonly #engine: PostgresEngine;
+  readonly #tools: Tools;
+  readonly #flags: EngineFlags;
+  readonly #wanted: RunSettings;
+  readonly #signals: Signals;
+  readonly #progress: RunProgress;
+  readonly #reporter: BatchReporter;
+
+  constructor(engine: PostgresEngine, tools: Tools, { flags, wanted, progress }: WorkRequest, signals: Signals) {
+    this.#engine = engine;
+    this.#progress = progress;
+    this.#tools = tools;
+    this.#flags = flags;
+    this.#wanted = wanted;
+    this.#signals = signals;
+    this.#reporter = new BatchReporter(engine.head, tools.report, tools.runtime);
+  }
+
+  async work(): Promise<number> {
+    return closeAfter(
+      async () => {
+        const connection = await this.#preflight();
+        await registerOrders(this.#engine, this.#flags, this.#tools.runtime);
+        this.#reporter.phase('waiting until `paycli batch run` is past its first row');
+        await this.#engine.waitForCanary();
+        await assertWorkerRowsNotAtGateway(this.#engine, connection, this.#signals.stop);
+        this.#progress.exit = await this.#showEnd(await this.#run(connection));
+        return this.#progress.exit;
+      },
+      () => {
+        this.#reporter.end();
+        return this.#engine.close();
+      },
+    );
+  }
+
+  /** What one machine checks before it sends for another that has checked the plan. */
+  async #preflight(): Promise<BatchConnection> {
+    const { head, hash } = this.#engine;
+    const { options, session, runtime } = this.#tools;
+    const row = operationById(head.operation);
+    checkPlanProfile(head, session);
+    if (row.effect === 'money') assertTestedEngine(runtime.processes);
+    checkLive(row, options, session);
+    warnOfClock(this.#tools);
+    if (!session.canAskStatus) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+    await checkWorkerApproval(this.#engine, this.#tools);
+    await confirmBatch(head, this.#tools);
+    const connection = await connectionOf(this.#engine, this.#tools, (parts) => hash.call(this.#engine, parts));
+    this.#reporter.phase('asking the gateway whether it knows us');
+    await checkConnection(connection, session.endpointFor(row, head.totals[0]?.currency), session, this.#signals.stop);
+    return connection;
+  }
+
+  async #run(connection: BatchConnection): Promise<RunEnd> {
+    const { BatchRun } = await import('../../../batch/run/batch-run.js');
+    const { options, session, runtime } = this.#tools;
+    const waitMs = options.wait === false ? 0 : (seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs);
+    return runDistributed(this.#engine, () => {
+      const run = new BatchRun({
+        ...{ plan: this.#engine.plan, engine: this.#engine, connection, ...this.#signals },
+        options: { ...this.#wanted, waitMs, pauses: session.pauses },
+        onEvent: (event) => this.#reporter.event(event),
+        onSend: () => {
+          this.#progress.hasSent = true;
+        },
+        inspectReply: (delivery) => clockProblem(delivery, runtime.clock.now()),
+        ...(connection.row.id === 'PAYOUT_V4_PAY'
+          ? { before: (row) => revalidatePayout(row, connection, this.#engine, this.#signals.stop) }
+          : {}),
+      });
+      this.#reporter.watch(run.counters);
+      return run;
+    });
+  }
+
+  async #showEnd({ halt, refusal }: RunEnd): Promise<number> {
+    const { endTotals, exitCodeOf } = await import('../../../batch/run/progress.js');
+    const { head } = this.#engine;
+    const { report, session } = this.#tools;
+    const totals = endTotals(head, await this.#engine.tally());
+    const exit = refusal !== undefined && exitCodeOf(totals) !== exits.unknown ? refusal.exit : exitCodeOf(totals);
+    const why = halt?.why ?? (this.#signals.stop.aborted ? 'by a signal' : undefined);
+    const next =
+      exit === 0 || exit === exits.declined
+        ? undefined
+        : `\`paycli batch resume ${head.id} --engine …${session.flags}\` where it was planned`;
+    this.#reporter.end();
+    await report.show(renderRunResult({ head, totals, why, exit, next }, report));
+    return exit;
+  }
+}
+
+async function showRowKey(path: string, flags: WorkFlags, runtime: Runtime): Promise<number> {
+  const report = new Reporter(flags, undefined, runtime);
+  await report.show({
+    document: { schema: 'paycli.row-key/1', ok: true, file: path },
+    text: () =>
+      `${path}: a key for the rows of batches, mode 0600\nCopy it to every worker by a safe way; without it nobody reads the rows again.\n`,
+  });
+  return exits.ok;
+}

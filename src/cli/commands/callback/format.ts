@@ -1,0 +1,146 @@
+import { maskFields, readStored } from '../../../callbacks/parse-callback.js';
+import type { Handled } from '../../../callbacks/receiver.js';
+import type { Forwarded, StoredCallback, Verified } from '../../../callbacks/store.js';
+import type { Paint } from '../../../runtime/ports.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Sheet } from '../../format/document.js';
+import { profileText } from '../../format/profile.js';
+import { statusText } from '../../format/reply.js';
+import { oneLine } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
+
+const marks: Readonly<Record<Verified, string>> = { fits: '✓', wrong: '✗', 'no-order': '?', 'no-key': '?' };
+
+function mark({ verified, conflicts }: StoredCallback, paint: Paint): string {
+  if (verified === 'wrong') return paint.bad(marks.wrong);
+  return verified === 'fits' && conflicts.length === 0 ? paint.good(marks.fits) : paint.warn(conflicts.length > 0 ? '!' : marks[verified]);
+}
+
+/** Of a callback whose key is not here. */
+export const sealedText = 'sealed with a key that is not here';
+
+/** A callback on one line: what it says, of which order, and whether it may be believed. */
+export function callbackLine(callback: StoredCallback, paint: Paint): string {
+  const { id, at, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf } = callback;
+  const { amount = '', currency = '' } = readStored(callback);
+  const words = [
+    paint.dim(timeText(at)),
+    `#${id}`,
+    mark(callback, paint),
+    oneLine([status, type].filter((word) => word !== '').join(' ')),
+    orderId === '' && clientOrderId === '' ? 'no order' : oneLine(`order ${orderId} (${clientOrderId})`),
+    oneLine(`${amount} ${currency}`.trim()),
+    verified === 'fits' ? '' : paint.warn(oneLine(why)),
+    callback.raw === undefined ? paint.warn(sealedText) : '',
+    repeats === 0 ? '' : `came ${repeats + 1} times`,
+    repeatOf === undefined || verified === 'wrong' ? '' : `as #${repeatOf}, with other content`,
+  ];
+  return words.filter((word) => word !== '').join('  ');
+}
+
+const verdicts: Readonly<Record<Verified, string>> = { fits: 'fits', wrong: 'wrong', 'no-order': 'cannot be told', 'no-key': 'no key' };
+
+/** Callbacks as a table. */
+export function callbackSheet(callbacks: readonly StoredCallback[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
+  return {
+    columns: [
+      { head: 'id', right: true },
+      { head: 'came' },
+      { head: 'profile', optional: true },
+      { head: 'status' },
+      { head: 'type', optional: true },
+      { head: 'order', flexible: 'last' },
+      { head: 'your id', optional: true },
+      { head: 'amount', right: true },
+      { head: 'checksum' },
+      { head: 'why', flexible: true },
+    ],
+    rows: callbacks.map((callback) => {
+      const { id, at, status, type, orderId, clientOrderId, verified, conflicts, repeats } = callback;
+      const { amount = '', currency = '' } = readStored(callback);
+      const why = [
+        ...(verified === 'fits' ? [] : [callback.why]),
+        ...(callback.raw === undefined ? [sealedText] : []),
+        ...conflicts,
+        ...(repeats === 0 ? [] : [`came ${repeats + 1} times`]),
+      ];
+      return [
+        ...[String(id), report.time(at), oneLine(profileText(callback)), statusText(status, report.paint), oneLine(type)],
+        ...[orderId === '' ? clientOrderId : orderId, clientOrderId, `${amount} ${currency}`.trim()].map(oneLine),
+        `${mark(callback, report.paint)} ${verdicts[verified]}`,
+        oneLine(why.join('; ')),
+      ];
+    }),
+  };
+}
+
+/** The same with what came of it right now. */
+export function handledText({ callback, as, finding, forwarded }: Handled, paint: Paint): string {
+  const behind = [
+    as === 'repeat' ? 'a repeat, not taken again' : undefined,
+    finding?.asked?.says,
+    finding === undefined || finding.settled === 0 ? undefined : 'the journal is settled',
+    finding?.notAsked === undefined ? undefined : `status was not asked: ${finding.notAsked}`,
+  ].filter((word) => word !== undefined);
+  const lines = [
+    callbackLine(callback, paint),
+    ...(behind.length === 0 ? [] : [`    ${paint.dim(oneLine(behind.join('; ')))}`]),
+    ...(finding?.conflicts ?? []).map((conflict) => `    ${paint.bad('does not agree:')} ${oneLine(conflict)}`),
+    ...(forwarded === undefined ? [] : [`    ${forwardLine(forwarded)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+export function forwardLine({ url, status, reply, reason, ms }: Forwarded): string {
+  const words = [
+    `→ ${url}`,
+    status === undefined ? 'no answer' : String(status),
+    `${ms} ms`,
+    reason ?? '',
+    reply === '' ? '' : `"${reply}"`,
+  ];
+  return oneLine(words.filter((word) => word !== '').join('  '));
+}
+
+/** A callback for programs. Fields by their secrecy; the checksum never. */
+export function callbackDocument(callback: StoredCallback): Record<string, unknown> {
+  const { id, at, lastAt, verified, why, orderId, clientOrderId, status, type, repeats, repeatOf, raw, asked, conflicts, forwards } =
+    callback;
+  const { amount = null, currency = null, pairs } = readStored(callback);
+  return {
+    ...{ id, at: isoTime(at), verified, why, order: { orderId, clientOrderId }, status, type, amount, currency },
+    ...{ profile: callback.profile ?? null, class: callback.class ?? null },
+    ...{
+      readable: raw !== undefined,
+      method: raw?.method ?? null,
+      contentType: raw?.contentType ?? null,
+      bytes: raw?.body.length ?? null,
+      repeats,
+      lastAt: isoTime(lastAt),
+    },
+    ...{ repeatOf: repeatOf ?? null, fields: maskFields(pairs).map(([name, value]) => ({ name, value })) },
+    ...{ asked: asked === undefined ? null : { at: isoTime(asked.at), status: asked.status ?? null, says: asked.says } },
+    ...{ conflicts, forwards: forwards.map(forwardDocument) },
+  };
+}
+
+export function forwardDocument({ at, url, status, reply, reason, ms }: Forwarded): Record<string, unknown> {
+  return { at: isoTime(at), url, status: status ?? null, reply, reason: reason ?? null, milliseconds: ms };
+}
+
+/** The same with what came of it right now. */
+export function handledDocument({ callback, as, answered, finding, forwarded }: Handled): Record<string, unknown> {
+  return {
+    event: 'callback',
+    as,
+    answered: answered ?? null,
+    ...callbackDocument(callback),
+    settled: finding?.settled ?? 0,
+    notAsked: finding?.notAsked ?? null,
+    forwarded: forwarded === undefined ? null : forwardDocument(forwarded),
+  };
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,249 @@
+import { limitConcurrency } from '../../../callbacks/keyed-queue.js';
+import { isLoopbackHost, type Listener, listenForCallbacks } from '../../../callbacks/listener.js';
+import { type Handled, openReceiver, type Receiver } from '../../../callbacks/receiver.js';
+import type { CallbackStore } from '../../../callbacks/store.js';
+import { detectSuspend } from '../../../callbacks/suspend-detector.js';
+import { isPaycliError } from '../../../errors/index.js';
+import type { Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { controlEncoding } from '../../../signing/index.js';
+import { callbackKeyPath } from '../../core/callback-seal.js';
+import type { GatewayContext } from '../../core/gateway-context.js';
+import type { Reporter } from '../../core/reporter.js';
+import { journalPath, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
+import { handledDocument, handledText } from './format.js';
+import { knownIn } from './known-order.js';
+import { type ListenSettings, readCallbackKeys } from './listen-settings.js';
+import { type MatchContext, matchCallback, type OpenQueryResult, queryOpenRequests } from './match-callback.js';
+
+/** What came in, and what became of it. */
+interface Counts {
+  received: number;
+  new: number;
+  repeats: number;
+  fits: number;
+  wrong: number;
+  /** Their checksum fits, but does not prove their ids. */
+  noOrder: number;
+  noKey: number;
+  asked: number;
+  settled: number;
+  contradictions: number;
+  forwarded: number;
+  forwardFailed: number;
+  notStored: number;
+  turnedAway: number;
+}
+
+/** A listener at work. */
+export interface CallbackListener {
+  readonly url: string;
+  readonly counts: Readonly<Counts>;
+  /** Comes when so many different callbacks have been handled. */
+  after(countHandled: number): Promise<void>;
+  /** Comes only if it cannot go on, with the reason. */
+  readonly failed: Promise<never>;
+  /** Asks status about everything that is open. */
+  queryOpen(): Promise<void>;
+  /** Takes nothing more, waits a moment for what is under way, and says what all of it came to. */
+  close(reason: string): Promise<void>;
+}
+
+const maxConcurrentQueries = 4;
+const closeWaitMs = 5000;
+
+/** Opens a listener that reports as it goes. Throws PORT_TAKEN, USAGE, STORAGE or what reading keys throws. */
+export async function openCallbackListener(gateway: GatewayContext, settings: ListenSettings): Promise<CallbackListener> {
+  const { report, session, runtime } = gateway;
+  const keys = await readCallbackKeys(session, settings.oldKeyFiles, report, runtime);
+  const store = await openCallbackHistory(runtime);
+  const journal = openLazily(runtime);
+  try {
+    warnOfSealed(store.unreadable(), report, runtime);
+    const work = startWork(gateway, settings, { store, journal });
+    const receiver = openReceiver({
+      ...{
+        store,
+        keys,
+        clock: runtime.clock,
+        place: session.place,
+        profile: session.name,
+        class: session.class,
+        encoding: controlEncoding(session.assume),
+      },
+      ...{ routes: settings.routes, forwardTo: settings.forwardTo, answerWithHandler: settings.answerWithHandler },
+      ...{ known: async () => knownIn(await journal.open(), session.place) },
+      ...{ matchCallback: (callback, read) => matchCallback(callback, read, work.context), onHandled: work.handled },
+      ...{ onNotStored: work.notStored, onFault: work.fault },
+      signal: work.ending.signal,
+    });
+    const { port, host, path, names } = settings;
+    const receive = receiver.receive;
+    const listener = await listenForCallbacks({ port, host, path, names, receive, onRejected: work.turnedAway });
+    if (!isLoopbackHost(host)) report.warn([`it listens at ${host}: everybody who reaches this machine there may send to it`]);
+    await announce(listener.url, settings, report);
+    receiver.resumeForwards();
+    void detectSuspend(runtime.clock, work.ending.signal, (gap) => work.tick(listener, gap?.ms)).catch(work.fail);
+    return {
+      ...{ url: listener.url, counts: work.counts, after: work.after, failed: work.failed, queryOpen: work.sweep },
+      close: (reason) =>
+        close(reason, { gateway, receiver, listener, ...work }).finally(() => {
+          store.close();
+          journal.close();
+        }),
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** What an earlier listener stored and did not hand on cannot be handed on now; the gateway was answered. */
+function warnOfSealed(count: number, report: Reporter, { files }: Runtime): void {
+  if (count === 0) return;
+  const what = `${count} stored callbacks are sealed with a key that is not in ${callbackKeyPath(files)}, so they are neither shown nor handed on`;
+  report.warn([`${what}; put its line back, before the last one. New callbacks are taken and kept`]);
+}
+
+interface ListenerStores {
+  readonly store: CallbackStore;
+  readonly journal: LazyJournal;
+}
+
+type ListenerWork = ReturnType<typeof startWork>;
+
+const zeroCounts: Counts = {
+  ...{ received: 0, new: 0, repeats: 0, fits: 0, wrong: 0, noOrder: 0, noKey: 0, asked: 0, settled: 0, contradictions: 0 },
+  ...{ forwarded: 0, forwardFailed: 0, notStored: 0, turnedAway: 0 },
+};
+
+/** What a listener does besides receiving, and its counters. */
+function startWork(gateway: GatewayContext, { mayAsk }: ListenSettings, { store, journal }: ListenerStores) {
+  const { report } = gateway;
+  const counts: Counts = { ...zeroCounts };
+  const ending = new AbortController();
+  const told = new Set<string>();
+  const waiting: { readonly count: number; readonly done: () => void }[] = [];
+  const context: MatchContext = { gateway, store, journal: journal.open, mayAsk, slot: limitConcurrency(maxConcurrentQueries) };
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  const sweepAndTell = (why: string) => queryOpenOnce(why, context, counts).catch(fail);
+  return {
+    ...{ counts, ending, context, fail, failed },
+    sweep: () => sweepAndTell('before this listener'),
+    handled(handled: Handled) {
+      count(handled, counts);
+      report.event(handledDocument(handled), handledText(handled, report.paint)).catch(fail);
+      for (const each of waiting) if (counts.new >= each.count) each.done();
+    },
+    after: (wanted: number) => new Promise<void>((done) => waiting.push({ count: wanted, done })),
+    notStored(why: string) {
+      counts.notStored += 1;
+      // Once for each reason: a flood must not fill the screen.
+      if (!told.has(why)) report.warn([`a callback was not kept, so the gateway was told to send it again: ${why}`]);
+      told.add(why);
+    },
+    fault(error: unknown) {
+      if (isPaycliError(error)) report.warn([`what came of a callback could not be written down: ${error.message}`]);
+      else fail(error);
+    },
+    turnedAway(status: number, why: string) {
+      counts.turnedAway += 1;
+      if (report.verbose) report.trace([`* turned away with ${status}: ${why}`]);
+    },
+    /** After a gap nothing is taken for granted: the port is opened anew, and status says what was missed. */
+    async tick(listener: Listener, gapMs: number | undefined) {
+      if (gapMs === undefined && listener.isOpen()) return;
+      await listener.reopen();
+      const seconds = Math.round((gapMs ?? 0) / 1000);
+      const text =
+        gapMs === undefined ? 'the port was closed; it is open again' : `nothing was heard for ${seconds} s; the port is open again`;
+      await report.event({ event: 'gap', seconds, reopened: true }, `${report.paint.warn('gap:')} ${text}\n`);
+      await sweepAndTell('missed meanwhile');
+    },
+  };
+}
+
+async function queryOpenOnce(why: string, context: MatchContext, counts: Counts): Promise<void> {
+  const { gateway, mayAsk } = context;
+  if (!mayAsk || !gateway.session.canAskStatus) return;
+  const swept = await queryOpenRequests(context);
+  counts.asked += swept.asked;
+  counts.settled += swept.settled;
+  if (swept.asked > 0) await reportOpenQueries(why, swept, gateway.report);
+}
+
+const countedAs = { fits: 'fits', wrong: 'wrong', 'no-order': 'noOrder', 'no-key': 'noKey' } as const;
+
+function count({ callback, as, finding, forwarded, answered }: Handled, counts: Counts): void {
+  if (answered !== undefined) counts.received += 1;
+  // Forged ones are all different from each other, for nobody vouches for what they say.
+  const isNew = as === 'new' || (as === 'variant' && callback.verified === 'wrong');
+  counts[isNew ? 'new' : 'repeats'] += 1;
+  if (isNew) counts[countedAs[callback.verified]] += 1;
+  if (finding?.asked !== undefined) counts.asked += 1;
+  counts.settled += finding?.settled ?? 0;
+  if ((finding?.conflicts.length ?? 0) > 0) counts.contradictions += 1;
+  if (forwarded === undefined) return;
+  if (forwarded.status === 200 && forwarded.reason === undefined) counts.forwarded += 1;
+  else counts.forwardFailed += 1;
+}
+
+function announce(url: string, { forwardTo, routes }: ListenSettings, report: Reporter): Promise<void> {
+  const to = [...routes.map((route) => `${route.field}=${route.value} → ${route.url}`), ...(forwardTo === undefined ? [] : [forwardTo])];
+  const forwards = to.map((each) => `  forwards to: ${each}\n`).join('');
+  const how = 'tell the gateway with --server-callback-url or --notify-url   stop: Ctrl-C';
+  const document = { schema: 'paycli.callback-listen/1', event: 'ready', url, forwards: to };
+  return report.event(document, `callbacks are taken at: ${url}\n${forwards}  ${how}\n`);
+}
+
+function reportOpenQueries(why: string, { asked, settled, left }: OpenQueryResult, report: Reporter): Promise<void> {
+  const more = left === 0 ? '' : `; ${left} more are open, \`paycli resolve --all\` asks about them`;
+  const text = `${asked} open in the journal were asked about (${why}): ${settled} settled${more}`;
+  return report.event({ event: 'sweep', why, asked, settled, left }, `${report.paint.dim(text)}\n`);
+}
+
+interface Closing extends ListenerWork {
+  readonly gateway: GatewayContext;
+  readonly receiver: Receiver;
+  readonly listener: Listener;
+}
+
+async function close(reason: string, { gateway, receiver, listener, ending, counts }: Closing): Promise<void> {
+  await listener.close();
+  if (!gateway.stop.signal.aborted) await Promise.race([receiver.idle(), gateway.runtime.clock.sleep(closeWaitMs)]);
+  ending.abort();
+  gateway.stop.abort(gateway.stop.signal.reason ?? 'done');
+  await receiver.idle();
+  const { received, repeats, wrong, asked, settled, contradictions, forwarded, forwardFailed } = counts;
+  await gateway.report.event(
+    { event: 'summary', reason, ...counts },
+    [
+      `${received} received, of them ${repeats} repeats and ${wrong} with a wrong checksum; status was asked ${asked} times, ${settled} settled; `,
+      `${contradictions} did not agree; ${forwarded} forwarded, ${forwardFailed} not taken by the handler\n`,
+    ].join(''),
+  );
+}
+
+interface LazyJournal {
+  readonly open: () => Promise<Journal | undefined>;
+  close(): void;
+}
+
+/** Opened when it is first there; a listener may be older than the first payment. */
+function openLazily(runtime: Runtime): LazyJournal {
+  let opened: Promise<Journal> | undefined;
+  let known: Journal | undefined;
+  return {
+    async open() {
+      if (opened === undefined && !runtime.files.exists(journalPath(runtime))) return undefined;
+      opened ??= openUserJournal(runtime);
+      known = await opened;
+      return known;
+    },
+    close: () => known?.close(),
+  };
+}

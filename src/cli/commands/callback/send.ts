@@ -1,0 +1,140 @@
+import { forwardCallback, parseHandlerAddress } from '../../../callbacks/forward.js';
+import { callbackFields } from '../../../callbacks/parse-callback.js';
+import type { RawCallback } from '../../../callbacks/store.js';
+import { callbackControl } from '../../../callbacks/verify.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { controlEncoding } from '../../../signing/index.js';
+import { replyField } from '../../../spec/index.js';
+import { encodeForm, type Pair } from '../../../wire/form.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { fetchStatus } from '../../core/order-query.js';
+import type { Session } from '../../core/session.js';
+import type { Fields } from '../../format/meaning.js';
+import { reportForwarded } from './replay.js';
+
+export interface SendFlags extends CommonOptions {
+  readonly order?: string;
+  readonly clientOrderId?: string;
+  readonly set?: readonly string[];
+  readonly to?: string;
+  readonly post?: boolean;
+}
+
+const command = 'callback send';
+
+/** Makes up a callback as the gateway would send it, signed with the key of the profile, and hands it to a handler. */
+export async function runCallbackSend(flags: SendFlags, runtime: Runtime): Promise<number> {
+  const { order, clientOrderId, to } = flags;
+  if (order === undefined && clientOrderId === undefined)
+    throw fail('USAGE', { why: 'name the order: --order ID or --client-order-id ID', command });
+  if (to === undefined) throw fail('USAGE', { why: 'say where to: --to http://127.0.0.1:3000/callback', command });
+  const url = parseHandlerAddress(to, '--to', command);
+  const wanted = (flags.set ?? []).map(readSet);
+  return withSession(flags, runtime, async (session, report) => {
+    if (session.class === 'live')
+      throw fail('LIVE_GUARD', { why: `${command} makes up what a gateway says`, how: 'choose a test profile or the sandbox' });
+    const status = await statusOf(flags, session, runtime);
+    if (status === undefined) report.warn(['status could not be asked, so nobody knows whether this callback could be true']);
+    const fields = merged(fieldsFrom(status ?? new Map(), flags), wanted);
+    if (status !== undefined) report.warn(contradictions(fieldsFrom(status, flags), fields));
+    const signed = await sign(fields, session);
+    return reportForwarded(
+      await forwardCallback(asRequest(signed, flags.post === true), url, runtime.clock),
+      'paycli.callback-send/1',
+      report,
+    );
+  });
+}
+
+function readSet(text: string): Pair {
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(at, 0));
+  if (Object.hasOwn(callbackFields, name) && name !== 'control') return [name, text.slice(at + 1)];
+  const known = Object.keys(callbackFields).filter((each) => each !== 'control');
+  throw fail('USAGE', { why: `--set takes field=value with one of ${known.join(', ')}; the control is made here`, command });
+}
+
+/** Undefined when the gateway does not know the order, or cannot be asked. */
+async function statusOf({ order, clientOrderId }: SendFlags, session: Session, runtime: Runtime): Promise<Fields | undefined> {
+  try {
+    return await fetchStatus({ orderId: order, clientOrderId }, session, runtime);
+  } catch (error) {
+    if (isPaycliError(error) && ['REFUSED', 'READ_FAILED', 'NOT_SENT', 'PROFILE_INCOMPLETE'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Callback fields by the names status has for the same thing. */
+const sameInStatus: readonly (readonly [field: string, inStatus: string])[] = [
+  ['type', 'transaction-type'],
+  ['amount', 'amount'],
+  ['currency', 'currency'],
+  ['descriptor', 'descriptor'],
+  ['error_code', 'error-code'],
+  ['error_message', 'error-message'],
+  ['name', 'cardholder-name'],
+  ['email', 'email'],
+  ['phone', 'phone'],
+  ...[
+    'approval-code',
+    'bin',
+    'last-four-digits',
+    'card-type',
+    'processor-rrn',
+    'processor-tx-id',
+    'gate-partial-reversal',
+    'gate-partial-capture',
+  ].map((name): readonly [string, string] => [name, name]),
+];
+
+/** What the gateway would say of the order now. */
+function fieldsFrom(status: Fields, { order, clientOrderId }: SendFlags): ReadonlyMap<string, string> {
+  const own = replyField(status, 'clientOrderId') ?? clientOrderId;
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ['status', replyField(status, 'status')],
+    ['merchant_order', own],
+    ['client_orderid', own],
+    ['orderid', replyField(status, 'orderId') ?? order],
+    ...sameInStatus.map(([field, name]) => [field, status.get(name)] as const),
+  ];
+  return new Map(all.filter((pair): pair is Pair => pair[1] !== undefined && pair[1] !== ''));
+}
+
+/** A client order id that is set counts for both of its fields. */
+function merged(fields: ReadonlyMap<string, string>, wanted: readonly Pair[]): Map<string, string> {
+  const both = wanted.flatMap(([name, value]): Pair[] =>
+    name === 'client_orderid'
+      ? [
+          ['merchant_order', value],
+          [name, value],
+        ]
+      : [[name, value]],
+  );
+  return new Map([...fields, ...both]);
+}
+
+function contradictions(told: ReadonlyMap<string, string>, fields: ReadonlyMap<string, string>): string[] {
+  const kept = ['status', 'orderid', 'client_orderid', 'type', 'amount', 'currency'].filter((name) => fields.get(name) !== told.get(name));
+  return kept.map((name) => `status says ${name} is ${told.get(name) ?? 'unknown'}; this callback says ${fields.get(name) ?? 'nothing'}`);
+}
+
+async function sign(fields: ReadonlyMap<string, string>, session: Session): Promise<readonly Pair[]> {
+  const signed = ['status', 'orderid', 'client_orderid'];
+  const missing = signed.filter((name) => (fields.get(name) ?? '') === '');
+  if (missing.length > 0)
+    throw fail('USAGE', { why: `nobody knows ${missing.join(', ')}: add ${missing.map((name) => `--set ${name}=…`).join(' ')}`, command });
+  const { controlKey } = await session.credentials({ scheme: 'control', values: [] });
+  if (controlKey === undefined) throw new Error('a profile without a control key was let through');
+  const [status = '', orderId = '', clientOrderId = ''] = signed.map((name) => fields.get(name));
+  return [...fields, ['control', callbackControl(status, orderId, clientOrderId, controlKey, controlEncoding(session.assume))]];
+}
+
+/** A24: a GET with the fields in its query; a form where the gateway is known to post. */
+function asRequest(fields: readonly Pair[], isPost: boolean): RawCallback {
+  const text = encodeForm(fields);
+  return isPost
+    ? { method: 'POST', target: '/', contentType: 'application/x-www-form-urlencoded', body: Buffer.from(text) }
+    : { method: 'GET', target: `/?${text}`, contentType: undefined, body: new Uint8Array() };
+}

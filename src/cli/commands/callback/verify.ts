@@ -1,0 +1,66 @@
+import { withKnownIds } from '../../../callbacks/boundaries.js';
+import { maskFields, parseCallback } from '../../../callbacks/parse-callback.js';
+import type { Verified } from '../../../callbacks/store.js';
+import { verifyCallback } from '../../../callbacks/verify.js';
+import type { Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { controlEncoding } from '../../../signing/index.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { hasJournal, withJournal } from '../../core/user-stores.js';
+import { columns, oneLine } from '../../format/table.js';
+import { readInput } from '../sign/inputs.js';
+import { knownIn } from './known-order.js';
+import { readCallbackKeys } from './listen-settings.js';
+
+export interface VerifyFlags extends CommonOptions {
+  readonly oldControlKeyFile?: readonly string[];
+}
+
+/** 8: it may be a true one, and nobody here knows. */
+const exitOf = {
+  fits: exits.ok,
+  wrong: exits.otherThanExpected,
+  'no-order': exits.unknown,
+  'no-key': exits.otherThanExpected,
+} as const satisfies Readonly<Record<Verified, number>>;
+
+/** Verifies the checksum of a callback with the keys of the profile. Nothing is sent, asked or stored. */
+export async function runCallbackVerify(input: string, flags: VerifyFlags, runtime: Runtime): Promise<number> {
+  return withSession(flags, runtime, async (session, report) => {
+    const text = input.startsWith('@') ? await readInput(input.slice(1), runtime) : input;
+    const read = parseCallback({ method: 'GET', target: `/?${queryIn(text.trim())}`, contentType: undefined, body: new Uint8Array() });
+    const keys = await readCallbackKeys(session, flags.oldControlKeyFile ?? [], report, runtime);
+    // Says what is missing.
+    if (keys.length === 0) await session.credentials({ scheme: 'control', values: [] });
+    const checked = verifyCallback(read, keys, controlEncoding(session.assume));
+    const judge = (journal?: Journal) => withKnownIds(checked, read, knownIn(journal, session.place));
+    const verdict = hasJournal(runtime) && checked.verified === 'fits' ? await withJournal(runtime, judge) : judge();
+    const exit = exitOf[verdict.verified];
+    const fields = maskFields(read.pairs);
+    const { paint } = report;
+    const head =
+      verdict.verified === 'no-order'
+        ? paint.warn(`? cannot be told: ${verdict.why}`)
+        : exit === exits.ok
+          ? paint.good(`✓ ${verdict.why}`)
+          : paint.bad(`✗ ${verdict.why}`);
+    await report.show({
+      document: {
+        ...{ schema: 'paycli.callback-verify/1', ok: exit === exits.ok, ...verdict, exit },
+        fields: fields.map(([name, value]) => ({ name, value })),
+      },
+      text: () => `${head}\n${columns(fields.map(([name, value]) => [`  ${paint.name(oneLine(name))}`, oneLine(value)]))}`,
+    });
+    return exit;
+  });
+}
+
+/** The fields of an address, of the first line of a request, or of a text that is nothing but fields. */
+function queryIn(text: string): string {
+  const line = /^(?:GET|POST) (?<target>\S+)(?: HTTP\/\d)?/.exec(text)?.groups?.['target'] ?? text;
+  const isAddress = /^(?:https?:\/|\/)/i.test(line);
+  const bare = line.replace(/#.*$/s, '');
+  return isAddress ? bare.slice(bare.indexOf('?') + 1 || bare.length) : bare.replace(/^\?/, '');
+}

@@ -1,0 +1,124 @@
+import { type LoadedProfile, loadProfile, type Profile, readCaFile } from '../../../config/index.js';
+import type { Paint, Runtime } from '../../../runtime/ports.js';
+import { isLoopback } from '../../../wire/address.js';
+import { checkLiveFlag } from '../../core/live/confirm.js';
+import { findListening } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/table.js';
+import { findDumps, findJournal, findProxy, findSandbox, findState, findTerminal, findTls } from './machine-checks.js';
+import { findAuthority, findClock, findControlKey, findPrivateKey } from './profile-checks.js';
+import { type Finding, type Found, findEngine, foundError, pass, skip, warn } from './runtime-check.js';
+
+export interface DoctorOptions extends CommonOptions {
+  readonly online?: boolean;
+}
+
+/** What of the configuration could be read. */
+interface Examined {
+  /** Undefined when it could not be settled. */
+  readonly loaded: LoadedProfile | undefined;
+  readonly found: Found;
+}
+
+type Check = (examined: Examined, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found;
+
+/** A check of the profile; the sandbox in the box brings its own keys and address. */
+const ofProfile =
+  (check: (profile: Profile, options: DoctorOptions, runtime: Runtime) => Promise<Found> | Found): Check =>
+  ({ loaded }, options, runtime) => {
+    if (loaded === undefined) return skip('the configuration comes first');
+    return loaded.profile === undefined ? pass('of the sandbox in the box') : check(loaded.profile, options, runtime);
+  };
+
+export const checks: readonly (readonly [name: string, check: Check])[] = [
+  ['runtime', (_, __, { processes }) => findEngine(processes)],
+  ['configuration', ({ found }) => found],
+  ['control key', ofProfile((profile, _, runtime) => findControlKey(profile, runtime))],
+  ['private key', ofProfile((profile, _, runtime) => findPrivateKey(profile, runtime))],
+  ['authorities', ofProfile((profile, _, runtime) => findAuthority(profile, runtime))],
+  ['clock', findClockOf],
+  ['journal', (_, __, runtime) => findJournal(runtime)],
+  ['sandbox', (_, __, runtime) => findSandbox(runtime)],
+  ['state folder', (_, __, runtime) => findState(runtime)],
+  ['tls', (_, __, { env }) => findTls(env)],
+  ['proxy', (_, __, { env }) => findProxy(env)],
+  ['dumps', (_, __, runtime) => findDumps(runtime)],
+  ['terminal', (_, __, runtime) => findTerminal(runtime)],
+];
+
+/** Looks at everything paycli stands on. Exit 11 when something has to be put right. */
+export async function runDoctor(options: DoctorOptions, runtime: Runtime): Promise<number> {
+  const examined = await examine(options, runtime);
+  const profile = examined.loaded?.profile;
+  if (profile !== undefined && (options.online === true || options.live === true)) checkLiveFlag(options, profile);
+  const report = new Reporter(options, examined.loaded?.settings, runtime);
+  const findings: Finding[] = [];
+  for (const [name, check] of checks) findings.push({ check: name, ...(await check(examined, options, runtime)) });
+  if (options.online === true) findings.push(...(await askedOf(examined, findings, runtime)));
+  const ok = findings.every(({ result }) => result !== 'fail');
+  const name = examined.loaded === undefined ? null : (profile?.name ?? 'sandbox');
+  await report.show({
+    document: { schema: 'paycli.doctor/1', ok, profile: name, checks: findings },
+    list: 'checks',
+    text: () => findings.map((finding) => lines(finding, report)).join(''),
+    sheet: () => sheetOf(findings, report),
+  });
+  return ok ? exits.ok : exits.otherThanExpected;
+}
+
+export async function examine(options: DoctorOptions, runtime: Runtime): Promise<Examined> {
+  try {
+    const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+    const [first, ...others] = loaded.warnings;
+    if (first !== undefined)
+      return { loaded, found: warn([first, ...others].join('; '), 'correct it; `paycli help environment` lists the variables') };
+    const { profile: chosen, origins } = loaded;
+    if (chosen === undefined) return { loaded, found: pass('the sandbox in the box answers; `paycli init` sets up another') };
+    return { loaded, found: pass(`profile ${chosen.name} (${chosen.class}) at ${chosen.baseUrl}, chosen by ${origins['profile'] ?? ''}`) };
+  } catch (error) {
+    return { loaded: undefined, found: foundError(error) };
+  }
+}
+
+/** The signed questions; the sandbox in the box brings its own keys. */
+async function askedOf({ loaded }: Examined, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
+  if (loaded?.profile === undefined) return [];
+  const { findAnswers } = await import('./online-checks.js');
+  return findAnswers(loaded.profile, before, runtime);
+}
+
+async function findClockOf({ loaded }: Examined, { online }: DoctorOptions, runtime: Runtime): Promise<Found> {
+  if (loaded === undefined) return skip('the configuration comes first');
+  const baseUrl = loaded.profile?.baseUrl ?? (await findListening(runtime))?.url;
+  if (baseUrl === undefined) return pass('the sandbox in the box goes by the clock of this machine');
+  if (online !== true && !isLoopback(baseUrl))
+    return skip(
+      'no question was sent to the gateway',
+      'add --online to compare the clock of this machine with its, and to ask it about each key',
+    );
+  try {
+    const caFile = loaded.profile?.caFile;
+    return await findClock(baseUrl, caFile === undefined ? undefined : readCaFile(caFile, runtime.files), runtime);
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+function lines({ check, result, text, next }: Finding, { paint }: Reporter): string {
+  const todo = next === undefined ? '' : `${' '.repeat(21)}${paint.dim('do:')} ${oneLine(next)}\n`;
+  return `${resultText(result, paint)}  ${check.padEnd(14)} ${oneLine(text)}\n${todo}`;
+}
+
+function sheetOf(findings: readonly Finding[], { paint }: Reporter): Sheet {
+  return {
+    columns: [{ head: 'result' }, { head: 'check' }, { head: 'found', flexible: true }, { head: 'do', flexible: true }],
+    rows: findings.map(({ check, result, text, next }) => [resultText(result, paint), check, oneLine(text), oneLine(next ?? '')]),
+  };
+}
+
+function resultText(result: Finding['result'], paint: Paint): string {
+  return { pass: paint.good, warn: paint.warn, fail: paint.bad, skip: paint.dim }[result](result);
+}

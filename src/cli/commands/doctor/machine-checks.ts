@@ -1,0 +1,150 @@
+import { dirname, join } from 'node:path';
+import { checkTlsPolicy } from '../../../config/index.js';
+import { shellWord } from '../../../errors/index.js';
+import type { Env, Runtime } from '../../../runtime/ports.js';
+import { sandboxName, sandboxPath } from '../../core/local-sandbox.js';
+import { hasJournal, journalCheckpointPath, withUnverifiedJournal } from '../../core/user-stores.js';
+import { broken, type Found, foundError, pass, warn } from './runtime-check.js';
+
+/** Every line and every link of the record of what was sent. */
+export async function findJournal(runtime: Runtime): Promise<Found> {
+  try {
+    if (!hasJournal(runtime)) return pass('none yet; the first payment makes it');
+    return await withUnverifiedJournal(runtime, (journal) => {
+      const [first, ...others] = journal.flaws();
+      const inConflict = first === undefined ? journal.count({ states: ['conflict'] }) : 0;
+      if (inConflict > 0) {
+        const what = inConflict === 1 ? '1 request is in conflict' : `${inConflict} requests are in conflict`;
+        return broken(`${what}: later evidence contradicts its outcome`, '`paycli resolve --all` shows each with the command that ends it');
+      }
+      if (first === undefined && !runtime.files.exists(journalCheckpointPath(runtime)))
+        return warn(
+          `whole: ${journal.lineCount()} lines; but the configuration folder cannot be written to, so a removed or restored journal would not be noticed`,
+          `make ${runtime.files.folders.config} writable`,
+        );
+      if (first === undefined) return pass(`whole: ${journal.lineCount()} lines`);
+      const more = others.length === 0 ? '' : `, and ${others.length} more`;
+      return broken(`${first.what}${more}`, 'send nothing from this machine until `paycli journal verify` has told what is wrong');
+    });
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+const mebibyte = 1_048_576;
+const lowFreeBytes = 100 * mebibyte;
+const minFreeBytes = 10 * mebibyte;
+
+/** The folder of the journal: one's own, closed to others, writable, with room. */
+export function findState({ files }: Runtime): Found {
+  const folder = files.folders.state;
+  const facts = files.facts(folder);
+  // One name: what a killed doctor leaves, the next one removes.
+  const trial = join(folder, '.doctor-trial');
+  try {
+    files.writeText(trial, 'x');
+    files.remove(trial);
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
+    return broken(
+      `${folder} cannot be written to (${why}), so nothing that moves money can be sent`,
+      'make it yours and writable, or set PAYCLI_STATE_DIR',
+    );
+  }
+  if (facts?.ownedByUser === false) return broken(`${folder} belongs to another user`, 'set PAYCLI_STATE_DIR to a folder of your own');
+  if (facts?.isOpenToOthers === true) return broken(`other users may write to ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+  if (facts !== undefined && (facts.mode & 0o055) !== 0)
+    return warn(`other users may look into ${folder}`, `run \`chmod 700 ${shellWord(folder)}\``);
+  return room(folder, files.freeBytes(folder));
+}
+
+function room(folder: string, free: number | undefined): Found {
+  if (free === undefined) return pass(`${folder} is writable`);
+  const text = `${folder} has ${Math.floor(free / mebibyte)} MiB left`;
+  if (free < minFreeBytes) return broken(text, 'make room: a payment is written down before it is sent');
+  return free < lowFreeBytes ? warn(text, 'make room soon') : pass(`${folder} is writable, ${Math.floor(free / mebibyte)} MiB left`);
+}
+
+/** The sandbox's file, as far as there is one. */
+export async function findSandbox(runtime: Runtime): Promise<Found> {
+  try {
+    const path = sandboxPath(runtime);
+    if (!runtime.files.exists(path)) return pass('none yet; it is made when first used');
+    const database = (await runtime.database()).open(path);
+    try {
+      const [verdict] = Object.values(database.get('PRAGMA quick_check(1)') ?? {});
+      if (verdict === 'ok') return pass(`${sandboxName(runtime)}, in ${dirname(path)}`);
+      return broken(`${path} is damaged`, 'run `paycli sandbox reset --all`, which makes it anew');
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
+
+/** That certificates are checked, and that nothing writes down what TLS hides. */
+export function findTls(env: Env): Found {
+  try {
+    checkTlsPolicy(env);
+  } catch (error) {
+    return foundError(error);
+  }
+  if (isSet(env['SSLKEYLOGFILE']) || /--tls-keylog/.test(env['NODE_OPTIONS'] ?? ''))
+    return warn(
+      'the keys of TLS connections are asked to be written to a file',
+      'unset SSLKEYLOGFILE and take --tls-keylog out of NODE_OPTIONS',
+    );
+  if (/--tls-min-v?1\.[01]|--tls-min-v1\.0/.test(env['NODE_OPTIONS'] ?? ''))
+    return warn('NODE_OPTIONS asks for an old version of TLS', 'take --tls-min-v1.0 and --tls-min-v1.1 out of it');
+  return pass('certificates are checked, TLS 1.2 or later');
+}
+
+/** Which proxy stands between, without its password. */
+export function findProxy(env: Env): Found {
+  const named = ['https_proxy', 'HTTPS_PROXY'].find((name) => isSet(env[name]));
+  if (named === undefined) return pass('none');
+  const text = env[named] ?? '';
+  const address = text.includes('://') ? text : `http://${text}`;
+  if (!URL.canParse(address)) return broken(`${named} is no address, so it is not used`, `correct or unset ${named}`);
+  const except = isSet(env['no_proxy']) || isSet(env['NO_PROXY']) ? ', but for what NO_PROXY lists' : '';
+  return pass(`https goes through ${new URL(address).host} by CONNECT${except}; http and this machine never do`);
+}
+
+/** What could make the program run other code, or leave its memory behind on disk. */
+export function findDumps({ env, files }: Runtime): Found {
+  const options = env['NODE_OPTIONS'] ?? '';
+  if (/--(?:require|import|loader|experimental-loader|inspect)|(?:^|\s)-r\b/.test(options))
+    return warn('NODE_OPTIONS loads other code into paycli, or opens it to a debugger', 'unset NODE_OPTIONS where card data is handled');
+  if (/--report-|--heapsnapshot|--heap-prof|--abort-on-uncaught/.test(options))
+    return warn('NODE_OPTIONS asks for dumps of memory or environment', 'unset NODE_OPTIONS where card data is handled');
+  const soft = coreLimit(files);
+  return soft === undefined || soft === '0'
+    ? pass('no dump of memory is written')
+    : warn('a crash of the runtime may leave its memory in a core file', 'run `ulimit -c 0` before paycli');
+}
+
+function coreLimit(files: Runtime['files']): string | undefined {
+  try {
+    return /^Max core file size\s+(\S+)/m.exec(files.readText('/proc/self/limits'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the screen can show. */
+export function findTerminal({ env, terminal, processes }: Runtime): Found {
+  const screen = terminal.isOutTty ? `${terminal.width} columns` : 'no terminal';
+  const questions = terminal.canPrompt ? 'may ask' : 'never asks';
+  const plain = terminal.paint('out').good('x') === 'x';
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(isSet);
+  const text = `${screen}, ${plain ? 'no colour' : 'colour'}, ${questions}`;
+  const isUnicode = processes.platform.startsWith('win32') || /utf-?8/i.test(locale ?? '');
+  if (isUnicode || !terminal.isOutTty) return pass(text);
+  return warn(
+    `${text}; the locale ${locale ?? ''} has no Unicode, so marks such as ✓ may look odd`.replace('  ', ' '),
+    'set LANG to a UTF-8 locale, such as C.UTF-8',
+  );
+}

@@ -1,0 +1,128 @@
+import { type Profile, readCaFile } from '../../../config/index.js';
+import { isPaycliError } from '../../../errors/index.js';
+import { checkScheme, isSafeToAsk, questionIn, type SchemeCheck, type SignedScheme } from '../../../payments/credential-check.js';
+import type { Runtime, Transport } from '../../../runtime/ports.js';
+import { ProfileKeys } from '../../core/open-session.js';
+import { profileFlag } from '../../format/profile.js';
+import { limits } from './profile-checks.js';
+import { broken, type Finding, type Found, foundError, pass, skip, warn } from './runtime-check.js';
+
+interface SignedQuestion {
+  readonly scheme: SignedScheme;
+  readonly check: string;
+  readonly signed: string;
+  /** Which check has to pass before: the one that reads the key. */
+  readonly key: 'control key' | 'private key';
+}
+
+const signedQuestions: readonly SignedQuestion[] = [
+  { scheme: 'control', check: 'control online', signed: 'with a control checksum', key: 'control key' },
+  { scheme: 'hmac-sha1', check: 'hmac online', signed: 'with HMAC-SHA1', key: 'control key' },
+  { scheme: 'rsa-sha256', check: 'rsa online', signed: 'with RSA-SHA256', key: 'private key' },
+];
+
+/** What the gateway makes of a question signed in each scheme the profile has a key for. None of them can change anything. */
+export async function findAnswers(profile: Profile, before: readonly Finding[], runtime: Runtime): Promise<Finding[]> {
+  const own = signedQuestions.filter(({ key }) => (key === 'control key' ? profile.controlKey : profile.privateKey) !== undefined);
+  if (own.length === 0) return [{ check: 'signed online', ...skip('the profile has no key, so no signed question was asked') }];
+  const { caFile } = profile;
+  const findings: Finding[] = [];
+  const keys = new ProfileKeys(profile, false, runtime);
+  let transport: Transport | undefined;
+  try {
+    transport = await runtime.transport(caFile === undefined ? {} : { ca: readCaFile(caFile, runtime.files) });
+    for (const each of own) {
+      const isBroken = before.some(({ check, result }) => check === each.key && result === 'fail');
+      const found = isBroken ? skip(`the ${each.key} comes first`) : await findAnswer(each, profile, { keys, transport, runtime });
+      findings.push({ check: each.check, ...found });
+    }
+  } catch (error) {
+    return own.map(({ check }) => ({ check, ...foundError(error) }));
+  } finally {
+    await transport?.close();
+  }
+  return findings;
+}
+
+interface Ports {
+  readonly keys: ProfileKeys;
+  readonly transport: Transport;
+  readonly runtime: Runtime;
+}
+
+async function findAnswer(each: SignedQuestion, profile: Profile, { keys, transport, runtime }: Ports): Promise<Found> {
+  const { scheme } = each;
+  const { baseUrl, login, assume } = profile;
+  if (!isSafeToAsk(scheme, profile))
+    return skip(
+      `no question signed ${each.signed} is without effect while card-ref-source is ${assume['card-ref-source']} (A11): it would keep a card`,
+      'send one operation signed with this key on a test profile',
+    );
+  try {
+    const endpointId = profile.endpointFor(questionIn(scheme).id);
+    const credentials = await keys.credentials({ scheme });
+    const ports = { transport, clock: runtime.clock, random: runtime.random };
+    const check = await checkScheme(scheme, { baseUrl, endpointId, login, assume }, credentials, ports, { assume, limits });
+    return findingOf(check, each, { ...profile, endpointId }, keys.nameOf(scheme));
+  } catch (error) {
+    if (isPaycliError(error) && error.code === 'PROFILE_INCOMPLETE')
+      return warn(`no question signed ${each.signed} could be asked: ${error.message}`, error.next);
+    return foundError(error);
+  }
+}
+
+type Place = Pick<Profile, 'name' | 'login'> & { readonly endpointId: string };
+
+function findingOf(check: SchemeCheck, { scheme, signed }: SignedQuestion, place: Place, key: string): Found {
+  const question = `a question signed ${signed} by ${key}`;
+  const { answer: said } = check;
+  switch (check.verdict) {
+    case 'good':
+      return pass(`the gateway took ${question}: asked about something made up, it answered ${said}`);
+    case 'refused':
+      return broken(`the gateway refused ${question}: ${said}`, remedyOf(scheme, place, check));
+    case 'carried-out':
+      return warn(
+        `${question} proved nothing: the gateway took it though it is about nothing that exists (${check.reason})`,
+        `ask the support of the gateway what became of it; its client order id is ${check.clientOrderId}`,
+      );
+    case 'not-offered':
+      return warn(
+        `${question} proved nothing: endpoint ${place.endpointId} does not take \`${questionIn(scheme).command}\` (${said})`,
+        'send another operation signed with this key on a test profile, or ask the support of the gateway',
+      );
+    case 'not-sent':
+      return broken(`${question} could not be asked: ${check.reason}`, unreachedText);
+    case 'no-answer':
+      if (check.status === undefined) return broken(`${question} was not answered: ${said}`, unreachedText);
+      return broken(`${question} got no usable answer: ${said}`, `${remedyOfAnswer(check)}; nothing is known about the key`);
+  }
+}
+
+const unreachedText = 'check the address and the network, then ask again; nothing is known about the key';
+
+/** The network is in order where anything came back. */
+function remedyOfAnswer({ isOfAnother, said }: SchemeCheck): string {
+  if (isOfAnother === true)
+    return 'whoever answers mixes orders up: check base-url, and whether a proxy or a cache is in between, or ask the support of the gateway';
+  if (said !== undefined) return 'the gateway reports a fault of its own: ask again later, and give these words to its support if it stays';
+  return 'this may not be the gateway: check base-url and any proxy in between, then ask again later';
+}
+
+/** The key is to blame only where the gateway speaks of who asks, or says nothing. */
+function remedyOf(scheme: SignedScheme, place: Place, check: SchemeCheck): string {
+  const explain = `\`paycli config explain${profileFlag(place.name)}\` shows where each value comes from`;
+  if (check.about === 'endpoint') return `check base-url and endpoint ${place.endpointId}: ${explain}`;
+  if (check.about !== 'signature' && check.about !== 'unsaid') return `the key may be right: mend what the gateway names first; ${explain}`;
+  return remedies[scheme](place, check);
+}
+
+/** What may be wrong, and the command that shows what was signed. */
+const remedies: Readonly<Record<SignedScheme, (place: Place, check: SchemeCheck) => string>> = {
+  control: (place, { clientOrderId }) =>
+    `check the control key, login ${place.login} and endpoint ${place.endpointId}; \`paycli sign status --client-order-id ${clientOrderId}${profileFlag(place.name)} --explain\` shows what was signed`,
+  'hmac-sha1': ({ login }) =>
+    `the control key is the key of HMAC-SHA1 as well: check it, login ${login} and the clock of this machine; \`paycli help signing\` has the rest`,
+  'rsa-sha256': ({ login }) =>
+    `the gateway must have the public half of this very key under login ${login}: send it to its support (\`paycli keys convert FILE --to spki\`), and compare the fingerprint`,
+};

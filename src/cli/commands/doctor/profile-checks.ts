@@ -1,0 +1,104 @@
+import { type Profile, readCaFile, readPemText, readSecret } from '../../../config/index.js';
+import { aheadOf, clockNoter, maxSkewMs, warnSkewMs } from '../../../payments/clock-skew.js';
+import type { Limits, Runtime } from '../../../runtime/ports.js';
+import { type PrivateKey, readPrivateKey, readPublicKey, signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
+import { hostOf, isLoopback } from '../../../wire/address.js';
+import { broken, type Found, foundError, pass, skip, warn } from './runtime-check.js';
+
+type Source = NonNullable<Profile['controlKey']>;
+
+/** The merchant control key: there, readable by nobody else, and of one piece. */
+export async function findControlKey({ controlKey }: Profile, runtime: Runtime): Promise<Found> {
+  if (controlKey === undefined)
+    return warn(
+      'the profile has none, so it can neither sign most operations nor ask for an outcome',
+      'set control-key-file in the profile',
+    );
+  if (isReadOnce(controlKey)) return skip(readOnceOnly);
+  try {
+    const { from, warning } = await readSecret(controlKey, runtime);
+    return warning === undefined ? pass(from) : warn(warning, 'write the key alone into it, as one line');
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+/** The RSA key: readable by nobody else, long enough, and what it signs verifies. */
+export async function findPrivateKey(profile: Profile, runtime: Runtime): Promise<Found> {
+  const { privateKey, passphrase } = profile;
+  if (privateKey === undefined) return skip('the profile has none; only operations signed with RSA-SHA256 need one');
+  if (isReadOnce(privateKey) || (passphrase !== undefined && isReadOnce(passphrase))) return skip(readOnceOnly);
+  try {
+    const { secret, from } = await readPemText(privateKey, runtime);
+    const phrase = passphrase === undefined ? undefined : (await readSecret(passphrase, runtime)).secret;
+    return checkPair(readPrivateKey(secret.open(), phrase, from), privateKey, from, runtime);
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+function checkPair(key: PrivateKey, source: Source, from: string, { files }: Runtime): Found {
+  const facts = `RSA ${key.bits} bits, ${key.form}, fingerprint ${key.fingerprint}, from ${from}`;
+  const neighbour = source.kind === 'file' ? source.path.replace(/(?:\.pem)?$/, '.pub.pem') : undefined;
+  if (neighbour === undefined || !files.exists(neighbour)) return pass(facts);
+  const open = readPublicKey(files.readText(neighbour, 65_536), neighbour);
+  const text = 'paycli doctor';
+  if (verifyRsaSha256(text, signRsaSha256(text, key.keyObject), open.keyObject)) return pass(`${facts}; ${neighbour} is its other half`);
+  return broken(`${neighbour} is no half of it`, `\`paycli keys check-pair\` compares the two; the gateway must have the right public key`);
+}
+
+/** An own certificate authority. */
+export function findAuthority({ caFile }: Profile, { files }: Runtime): Found {
+  if (caFile === undefined) return pass('the usual authorities');
+  try {
+    readCaFile(caFile, files);
+    return pass(`the usual ones and those in ${caFile}`);
+  } catch (error) {
+    return foundError(error);
+  }
+}
+
+const readOnceOnly = 'it comes through a pipe, which can be read once only';
+
+function isReadOnce({ kind }: Source): boolean {
+  return kind === 'stdin' || kind === 'descriptor';
+}
+
+/** Of each request `doctor` makes. */
+export const limits: Limits = {
+  connectMs: 10_000,
+  firstByteMs: 15_000,
+  gapMs: 5000,
+  totalMs: 30_000,
+  maxBodyBytes: 1_048_576,
+  maxHeaderBytes: 16_384,
+};
+
+/**
+ * This machine's clock against the Date of one answer to a plain GET, which no operation is. On this machine the root is asked: below
+ * its base address a sandbox takes everything for a request of the merchant, and this one would stand on the report card.
+ */
+export async function findClock(baseUrl: string, ca: string | undefined, runtime: Runtime): Promise<Found> {
+  const transport = await runtime.transport(ca === undefined ? {} : { ca });
+  try {
+    const delivery = await transport.post(
+      { url: isLoopback(baseUrl) ? new URL('/', baseUrl).href : `${baseUrl}/`, method: 'GET', headers: {}, body: '' },
+      limits,
+    );
+    const host = hostOf(baseUrl);
+    if (delivery.kind !== 'reply') return broken(`${host} could not be asked: ${delivery.reason}`, 'check the address and the network');
+    clockNoter(baseUrl, runtime)(delivery.reply);
+    return compareClocks(aheadOf(delivery.reply, runtime.clock.now()), host);
+  } finally {
+    await transport.close();
+  }
+}
+
+function compareClocks(aheadMs: number | undefined, host: string): Found {
+  if (aheadMs === undefined) return skip(`${host} answered without a Date`, 'compare the clock of this machine with another one');
+  const off = Math.abs(aheadMs);
+  const text = `${Math.round(off / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}`;
+  const next = 'set the clock of this machine, by NTP for example: a signature with a wrong time may be refused';
+  if (off > maxSkewMs) return broken(text, next);
+  return off > warnSkewMs ? warn(text, next) : pass(off < 1000 ? `agrees with ${host}` : text);
+}

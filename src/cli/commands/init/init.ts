@@ -1,0 +1,101 @@
+import { checkTlsPolicy } from '../../../config/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { checkLiveFlag } from '../../core/live/confirm.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { type NewFile, pathOf } from '../keys/key-files.js';
+import { checkName, droppedSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from '../profile/save.js';
+import { profileValues } from '../profile/values.js';
+import { addressCheck, chooseClass, chooseName, chooseRsaKey, chooseStore, confirm } from './prompts.js';
+import { checkProfile, command, type InitContext, type InitOptions, type NewSetup } from './setup.js';
+import { showResult, showSandbox } from './show.js';
+import { hangingIndent, planText, textForSupport } from './text.js';
+
+const introText = 'This writes a profile: where to send, as whom, with which keys. Ctrl-C ends it with nothing written.';
+const liveText =
+  'A live gateway moves real money: every command with this profile will need --live, and a payment the merchant login typed besides. ' +
+  'A cap limits what one slip can cost.';
+
+/** Everything that is needed, from flags and the user; undefined when the sandbox in the box is meant. Nothing is written. */
+export async function gatherSetup(guide: InitContext): Promise<NewSetup | undefined> {
+  const { options, report, runtime } = guide;
+  checkFlags(guide);
+  if (guide.asksAll) printHint(introText, guide);
+  const kind = await chooseClass(guide);
+  if (kind === 'sandbox') return undefined;
+  if (guide.asksAll && kind === 'live') printHint(liveText, guide);
+  const name = await chooseName(kind ?? '', guide);
+  if (options.live === true && kind === 'test' && name !== undefined) checkLiveFlag(options, { name, class: kind });
+  const extras = kind === 'live' ? (['endpoints', 'max-amount'] as const) : (['endpoints'] as const);
+  const asking = {
+    command,
+    alsoCheck: { 'base-url': addressCheck(name ?? '', kind ?? '', guide) },
+    optional: guide.asksAll ? extras : [],
+  };
+  const values = await profileValues(givenValues(guide, kind, name), asking, report, runtime);
+  const setup = await withKeys(values, guide);
+  if (guide.asksAll) {
+    report.err(`\nThis will be written:\n${planText(setup, guide)}\n`);
+    await confirm(guide);
+  }
+  return setup;
+}
+
+function givenValues({ options }: InitContext, kind: string | undefined, name: string | undefined) {
+  return { ...options, ...(kind === undefined ? {} : { class: kind }), ...(name === undefined ? {} : { name }) };
+}
+
+async function withKeys(values: NewSetup['values'], guide: InitContext): Promise<NewSetup> {
+  const store = await chooseStore(values.name, guide);
+  const rsa = await chooseRsaKey(values.name, guide);
+  const profile = { ...settingsOf(values), ...store.setting, ...rsa?.settings };
+  return { values, store, rsa, planned: planProfile(values.name, profile, guide.slot, guide.runtime) };
+}
+
+/** What can be said about the flags alone. Throws USAGE or TLS_POLICY. */
+function checkFlags({ options, slot, runtime, asksAll }: InitContext): void {
+  const { name, generateKey, privateKeyFile, passphraseFile, supportText } = options;
+  const refuse = (why: string) => fail('USAGE', { why, command });
+  const connection = [options.baseUrl, options.login, options.endpointId, options.controlKeyFile, options.controlKeyFd, name];
+  if (options.class === 'sandbox' && connection.some((value) => value !== undefined))
+    throw refuse('the sandbox in the box has a login and keys of its own and needs no profile: leave out the other flags');
+  if (name !== undefined) checkName(name, slot);
+  const hasKeyFile = privateKeyFile !== undefined || passphraseFile !== undefined;
+  if (generateKey === true && hasKeyFile) throw refuse('--generate-key makes a key, and --private-key-file names one: take one of them');
+  if (supportText !== undefined && generateKey !== true && !hasKeyFile && !asksAll)
+    throw refuse('--support-text is about an RSA key: add --generate-key or --private-key-file');
+  if (supportText !== undefined && runtime.files.exists(pathOf(supportText, runtime)))
+    throw refuse('--support-text names a file that is there already: choose another name');
+  if (options.check !== false) checkTlsPolicy(runtime.env);
+}
+
+function printHint(text: string, { report }: InitContext): void {
+  report.urgent(hangingIndent('', text).trimEnd().split('\n'));
+}
+
+/** The guided start: learns what a profile needs, writes it in one go, and asks the gateway whether it is known there. */
+export async function runInit(options: InitOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const slot = openProfileSlot(options.replace, command, runtime);
+  const guide: InitContext = { options, slot, report, runtime, asksAll: mayPrompt(options, runtime) && options.yes !== true };
+  const setup = await gatherSetup(guide).catch(sayNothingWritten);
+  if (setup === undefined) return showSandbox(guide);
+  const support = textForSupport(setup);
+  const files = [...(setup.rsa?.files ?? []), ...supportFile(support, guide)];
+  const gone = await saveProfile(setup.planned, { store: setup.store, controlKey: setup.values.controlKey, files }, slot, runtime);
+  const exit = await showResult({ setup, support, checked: await checkProfile(setup, guide) }, guide);
+  report.warn(droppedSettingsText(gone));
+  return exit;
+}
+
+function supportFile(text: string | undefined, { options, runtime }: InitContext): readonly NewFile[] {
+  if (text === undefined || options.supportText === undefined) return [];
+  return [{ path: pathOf(options.supportText, runtime), text, mode: 0o644 }];
+}
+
+/** Whoever ends the questions wants to hear that nothing came of them. */
+function sayNothingWritten(error: unknown): never {
+  if (!isPaycliError(error) || (error.code !== 'INTERRUPTED' && error.code !== 'TERMINATED')) throw error;
+  throw fail(error.code, { also: ', and nothing was written' });
+}

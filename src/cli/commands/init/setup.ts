@@ -1,0 +1,77 @@
+import type { KeyStore, StoreName } from '../../../config/key-store.js';
+import { endpointFrom } from '../../../config/profile-entries.js';
+import { type CheckVerdict, type CredentialCheck, checkCredentials } from '../../../payments/credential-check.js';
+import type { Limits, Runtime } from '../../../runtime/ports.js';
+import { assumeDefaults } from '../../../spec/index.js';
+import { parseBaseUrl } from '../../../wire/address.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { RsaKey } from '../profile/rsa-key.js';
+import type { PlannedProfile, ProfileSlot } from '../profile/save.js';
+import type { ProfileValues, ValueOptions } from '../profile/values.js';
+
+export interface InitOptions extends ValueOptions {
+  readonly store?: StoreName;
+  readonly generateKey?: boolean;
+  readonly supportText?: string;
+  readonly replace?: boolean;
+  readonly check?: boolean;
+  readonly yes?: boolean;
+}
+
+export const command = 'init';
+
+/** One run of the guided start. */
+export interface InitContext {
+  readonly options: InitOptions;
+  readonly slot: ProfileSlot;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+  /** True when what may be left out is asked for as well, and for a last yes. */
+  readonly asksAll: boolean;
+}
+
+/** Everything that is to be written. */
+export interface NewSetup {
+  readonly values: ProfileValues;
+  readonly store: KeyStore;
+  readonly rsa: RsaKey | undefined;
+  readonly planned: PlannedProfile;
+}
+
+/** What the gateway made of the new credentials, or why it was not asked. */
+export type CheckResult = CredentialCheck | { readonly verdict: null; readonly reason: string };
+
+export const exitOf: Readonly<Record<CheckVerdict, number>> = { good: 0, refused: 4, 'not-sent': 6, 'no-answer': 9 };
+
+const limits: Limits = {
+  connectMs: 10_000,
+  firstByteMs: 20_000,
+  gapMs: 5000,
+  totalMs: 30_000,
+  maxBodyBytes: 1_048_576,
+  maxHeaderBytes: 16_384,
+};
+
+/** Asks the gateway of a profile that was written just now, and nobody else: variables of the environment do not count here. */
+export async function checkProfile(setup: NewSetup, { options, report, runtime }: InitContext): Promise<CheckResult> {
+  const { values, planned } = setup;
+  if (options.check === false) return { verdict: null, reason: '--no-check was given' };
+  if (values.class === 'live' && options.live !== true)
+    return { verdict: null, reason: 'a live gateway is asked only with --live on the command line' };
+  const { login, controlKey } = values;
+  const rules = planned.after.content.profiles.get(planned.name)?.endpoints ?? [];
+  const endpointId = endpointFrom(rules, 'STATUS', undefined) ?? values.endpointId;
+  const stop = new AbortController();
+  const unlisten = runtime.processes.onStop(() => stop.abort());
+  const transport = await runtime.transport({});
+  report.progress('asking the gateway …');
+  try {
+    const target = { baseUrl: parseBaseUrl(values.baseUrl), endpointId, login, assume: assumeDefaults };
+    const ports = { transport, clock: runtime.clock, random: runtime.random };
+    return await checkCredentials(target, { login, controlKey }, ports, { assume: assumeDefaults, limits, signal: stop.signal });
+  } finally {
+    report.progress(undefined);
+    unlisten();
+    await transport.close();
+  }
+}

@@ -1,0 +1,114 @@
+import { keyFingerprint } from '../../../signing/index.js';
+import { overridesDefault } from '../profile/change.js';
+import { type CheckResult, exitOf, type InitContext, type NewSetup } from './setup.js';
+import { checkText, hangingIndent, planText, type Step, stepsText, supportBlock } from './text.js';
+
+/** A profile that is written. */
+interface InitResult {
+  readonly setup: NewSetup;
+  readonly checked: CheckResult;
+  readonly support: string | undefined;
+}
+
+/** Shows what was written, what the gateway said, what support needs, and what to try. Gives the exit code. */
+export async function showResult(done: InitResult, guide: InitContext): Promise<number> {
+  const { setup, checked } = done;
+  const { planned, values } = setup;
+  const isInForce = planned.isDefault && (await overridesDefault(values.name, guide.runtime)) === undefined;
+  const flags = isInForce ? '' : ` --profile ${values.name}`;
+  const steps = stepsWith(flags, values.class === 'live' ? ' --live' : '', setup.rsa !== undefined);
+  const exit = checked.verdict === null ? 0 : exitOf[checked.verdict];
+  const document = { ...documentOf(done, guide), next: steps.map(({ command }) => command), exit };
+  await guide.report.show({ document, text: () => textOf(done, flags, steps, guide) });
+  return exit;
+}
+
+function stepsWith(flags: string, live: string, hasRsa: boolean): readonly Step[] {
+  return [
+    { command: `paycli whoami${flags}`, why: 'the profile in force; asks nobody' },
+    { command: `paycli sale --dry-run${flags}${live}`, why: 'shows a payment, sends none' },
+    // The question above proved the control key alone, and a new RSA key has to be with the support of the gateway first.
+    hasRsa
+      ? { command: `paycli doctor --online${flags}${live}`, why: 'once support has the RSA key: asks the gateway about each key' }
+      : { command: `paycli doctor${flags}`, why: 'checks keys, clock, disk' },
+  ];
+}
+
+function documentOf({ setup, checked, support }: InitResult, { options }: InitContext) {
+  const { values, store, rsa, planned } = setup;
+  return {
+    schema: 'paycli.init/1',
+    ok: checked.verdict === null || checked.verdict === 'good',
+    profile: values.name,
+    class: values.class,
+    file: planned.after.path,
+    isDefault: planned.isDefault,
+    baseUrl: values.baseUrl,
+    login: values.login,
+    endpointId: values.endpointId,
+    endpoints: values.endpoints,
+    maxAmount: values.maxAmount,
+    controlKey: { store: store.name, place: store.place, fingerprint: keyFingerprint(values.controlKey.open()) },
+    privateKey:
+      rsa === undefined
+        ? null
+        : {
+            file: rsa.file,
+            isNew: rsa.files.length > 0,
+            publicKeyFile: rsa.publicFile ?? null,
+            bits: rsa.bits,
+            fingerprint: rsa.fingerprint,
+            publicKey: rsa.pem,
+          },
+    check: checkDocument(checked),
+    supportText: support ?? null,
+    supportTextFile: support === undefined ? null : (options.supportText ?? null),
+  };
+}
+
+/** What is said in words stands in the result by itself. */
+function checkDocument(checked: CheckResult) {
+  if (checked.verdict === null) return checked;
+  const { verdict, reason, said, clientOrderId } = checked;
+  return { verdict, reason, ...(said === undefined ? {} : { said }), clientOrderId };
+}
+
+function textOf({ setup, checked, support }: InitResult, flags: string, steps: readonly Step[], guide: InitContext): string {
+  const { values } = setup;
+  const { paint } = guide.report;
+  const parts = [
+    // Whoever was asked has just seen the rest.
+    `${paint.good('✓')} profile ${values.name} is written\n${guide.asksAll ? '' : planText(setup, guide)}${checkText(checked, setup, flags, guide.report)}`,
+    ...(support === undefined ? [] : [supportBlock(support, guide.options.supportText)]),
+    stepsText(steps),
+  ];
+  return parts.join('\n');
+}
+
+/** The sandbox in the box needs nothing: shows what to try with it. */
+export async function showSandbox({ slot, report }: InitContext): Promise<number> {
+  const usual = slot.current.defaultProfile?.value ?? 'sandbox';
+  const isDefault = usual === 'sandbox';
+  const flags = isDefault ? '' : ' --profile sandbox';
+  const steps: readonly Step[] = [
+    { command: `paycli sale --amount 10.42 --currency USD --test-card approved --wait${flags}`, why: 'a payment, from start to end' },
+    { command: 'paycli sandbox outcomes', why: 'the test cards, and what each of them does' },
+    { command: 'paycli sandbox start', why: 'lets other programs in, and shows a dashboard' },
+  ];
+  const document = {
+    schema: 'paycli.init/1',
+    ok: true,
+    profile: 'sandbox',
+    class: 'sandbox',
+    file: null,
+    isDefault,
+    next: steps.map(({ command }) => command),
+    exit: 0,
+  };
+  const when = isDefault
+    ? 'It answers whenever no profile is chosen.'
+    : `It answers to --profile sandbox; the default profile is ${usual}.`;
+  const about = `The sandbox in the box has keys and test cards of its own. ${when}`;
+  await report.show({ document, text: () => `${hangingIndent('', about)}\n${stepsText(steps)}` });
+  return 0;
+}

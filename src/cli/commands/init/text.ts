@@ -1,0 +1,148 @@
+import { withTilde } from '../../../config/file-access.js';
+import type { CheckVerdict } from '../../../payments/credential-check.js';
+import { keyFingerprint } from '../../../signing/index.js';
+import { printable } from '../../../wire/redact.js';
+import type { Reporter } from '../../core/reporter.js';
+import { columns, widthOf } from '../../format/table.js';
+import { supportText } from '../keys/new-pair.js';
+import type { CheckResult, InitContext, NewSetup } from './setup.js';
+
+const width = 80;
+
+/** Names and values, no line wider than 80 columns unless one word is. */
+function factLines(rows: readonly (readonly [name: string, text: string])[]): string {
+  const room = Math.max(...rows.map(([name]) => widthOf(name))) + 2;
+  return rows
+    .flatMap(([name, text]) =>
+      folded(printable(text), width - room - 2).map((line, at) => {
+        const start = at === 0 ? name.padEnd(room) : ' '.repeat(room);
+        if (widthOf(line) <= width - room - 2) return `  ${start}${line}`;
+        return at === 0 ? `  ${name}\n    ${line}` : `    ${line}`;
+      }),
+    )
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** A text behind a mark or blanks; what does not fit goes on below where it began. */
+export function hangingIndent(first: string, text: string): string {
+  const blanks = ' '.repeat(widthOf(first));
+  const lines = folded(printable(text), width - blanks.length);
+  return lines.map((line, at) => `${at === 0 ? first : blanks}${line}\n`).join('');
+}
+
+function folded(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/[ \n\t]+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** True when no line is too wide. */
+function fits(text: string): boolean {
+  return text.split('\n').every((line) => widthOf(line) <= width);
+}
+
+/** A command to try, and what it is good for. */
+export interface Step {
+  readonly command: string;
+  readonly why: string;
+}
+
+/** What to send to support about the RSA key, if there is one. */
+export function textForSupport({ values, rsa }: NewSetup): string | undefined {
+  if (rsa === undefined) return undefined;
+  const publicFile = rsa.publicFile ?? `${values.name}.pub.pem`;
+  return supportText({ ...rsa, publicFile }, { profile: values.name, login: values.login, endpointId: values.endpointId });
+}
+
+/** Everything that will be, or was, written. */
+export function planText({ values, store, rsa, planned }: NewSetup, { slot, options, runtime }: InitContext): string {
+  const short = (path: string) => withTilde(path, runtime.files.folders.home);
+  const endpoints = Object.entries(values.endpoints).map(([key, id]) => `${key} ${id}`);
+  const isReplaced = slot.current.profiles.has(values.name);
+  const place = store.source.kind === 'file' ? `file ${short(store.source.path)}` : store.place;
+  return factLines([
+    ['profile', `${values.name}, class ${values.class}${isReplaced ? ', in the place of the one of this name' : ''}`],
+    [
+      'default',
+      planned.isDefault
+        ? 'yes: commands use it unless told otherwise'
+        : `no: choose it with --profile ${values.name}, or by \`paycli profile use ${values.name}\``,
+    ],
+    ['file', short(planned.after.path)],
+    ['base address', values.baseUrl],
+    ['login', values.login],
+    ['endpoint', [values.endpointId, ...endpoints].join(', ')],
+    ...(values.maxAmount.length === 0 ? [] : [['largest payment', values.maxAmount.join(', ')] as const]),
+    ['control key', `fingerprint ${keyFingerprint(values.controlKey.open())}, in ${place}`],
+    ...(rsa === undefined
+      ? []
+      : [
+          ['RSA key', `${rsa.bits} bits, in file ${short(rsa.file)}${rsa.files.length > 0 ? ' (new)' : ''}`] as const,
+          ['its fingerprint', rsa.fingerprint] as const,
+        ]),
+    ...(options.supportText === undefined || rsa === undefined ? [] : [['support text', short(options.supportText)] as const]),
+  ]);
+}
+
+/** What the gateway said to the new credentials, and what to do about it. */
+export function checkText(checked: CheckResult, { values }: NewSetup, flags: string, { paint }: Reporter): string {
+  const said = 'answer' in checked ? checked.answer : checked.reason;
+  const order = 'clientOrderId' in checked ? checked.clientOrderId : 'check-1';
+  const question = `status --client-order-id ${order}${flags}${values.class === 'live' ? ' --live' : ''}`;
+  const lines: Readonly<Record<CheckVerdict | 'none', () => readonly string[]>> = {
+    none: () => [
+      hangingIndent(
+        '- ',
+        `not checked: ${checked.reason}. To check it later, ask for a made-up order; to be told that there is none is a good sign:`,
+      ),
+      `    paycli ${question}\n`,
+    ],
+    good: () => [
+      hangingIndent(
+        `${paint.good('✓')} `,
+        `the gateway knows this login, endpoint and control key; asked for a made-up order it answered ${said}`,
+      ),
+    ],
+    refused: () => [
+      hangingIndent(`${paint.bad('✗')} `, `the gateway refused a signed question about a made-up order: ${said}`),
+      hangingIndent('  ', 'The control key, login, endpoint id or base address may be wrong. This shows what was signed:'),
+      `    paycli sign ${question} --explain\n`,
+      hangingIndent('  ', 'To put the profile right:'),
+      `    paycli init --replace --name ${values.name}\n`,
+    ],
+    'not-sent': () => failedLines(`nothing was sent: ${checked.reason}`, unreachedText, question, paint),
+    'no-answer': () => {
+      const isReached = 'status' in checked && checked.status !== undefined;
+      return failedLines(`no usable answer came: ${said}`, isReached ? unusableText : unreachedText, question, paint);
+    },
+  };
+  return lines[checked.verdict ?? 'none']().join('');
+}
+
+const unreachedText = 'Check the address and the network, then ask again:';
+const unusableText =
+  'Something answered: check the address, ask again later, and show the words above to the support of the gateway if they stay:';
+
+function failedLines(what: string, how: string, question: string, paint: Reporter['paint']): readonly string[] {
+  return [
+    hangingIndent(`${paint.warn('!')} `, what),
+    hangingIndent('  ', `The profile is written all the same. ${how}`),
+    `    paycli ${question}\n`,
+  ];
+}
+
+/** What to send to support, set off from the rest. */
+export function supportBlock(text: string, file: string | undefined): string {
+  return `${hangingIndent('', `Send this to the support of the gateway${file === undefined ? '' : ` (it is in ${file} as well)`}:`)}\n${text}`;
+}
+
+export function stepsText(steps: readonly Step[]): string {
+  const beside = columns(steps.map(({ command, why }) => [`  ${command}`, why]));
+  const below = steps.map(({ command, why }) => `  ${command}\n      ${why}\n`).join('');
+  return `Try next:\n\n${fits(beside) ? beside : below}`;
+}

@@ -1,0 +1,172 @@
+import { adHocNames } from '../../../config/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import { describeIntent, type Intent, type Journal, type State } from '../../../journal/index.js';
+import { type Classified, isOrderUnknown } from '../../../payments/classify.js';
+import { isBeyondStatus } from '../../../payments/evidence.js';
+import { unansweredWords } from '../../../payments/failure.js';
+import { PaymentRecord } from '../../../payments/payment-record.js';
+import { queryStatus, statusQueryFor } from '../../../payments/status-query.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { withUnverifiedJournal } from '../../core/user-stores.js';
+import { intentDocument, intentSheet } from '../../format/journal-entries.js';
+
+export interface JournalAdoptOptions extends CommonOptions {
+  readonly afterRestore?: boolean;
+  readonly evidence?: string;
+}
+
+/** An entry about which nobody could be asked. */
+interface UnqueriedEntry {
+  readonly id: number;
+  readonly why: string;
+}
+
+/** Entries that the same command would send, where no later attempt stands in the way that this journal has lost. */
+const sendable: readonly State[] = ['planned', 'not_sent', 'refused'];
+const openStates: readonly State[] = ['sending', 'unknown', 'accepted'];
+
+/**
+ * Goes on with a journal that lacks lines: the gateway is asked about every order whose end it does not know, and only then is it taken
+ * for whole. Until then no command sends anything.
+ */
+export async function runJournalAdopt(options: JournalAdoptOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (options.afterRestore !== true)
+    throw fail('USAGE', { why: 'say --after-restore: it is for a journal whose newest lines are lost', command: 'journal adopt' });
+  return withUnverifiedJournal(runtime, async (journal) => {
+    const { noted, flaw } = journal.end();
+    const lines = journal.lineCount();
+    const written = typeof noted === 'object' ? noted.count : null;
+    const show = (asked: number, unasked: number, ids: readonly number[]) => {
+      const intents = ids.flatMap((id) => journal.get(id) ?? []);
+      const entries = intents.map((intent) => intentDocument(intent, journal.waiting(intent)));
+      return report.show({
+        document: { schema: 'paycli.journal-adopt/1', ok: true, noted: written, lines: journal.lineCount(), asked, unasked, entries },
+        list: 'entries',
+        sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
+        empty: flaw === undefined ? 'the journal has its last line; there is nothing to adopt' : 'it knows no order whose end is open',
+      });
+    };
+    if (flaw === undefined) {
+      await show(0, 0, []);
+      return exits.ok;
+    }
+    const ids = journal.list({ states: [...sendable, ...openStates] }).map(({ id }) => id);
+    const unasked = await queryAll(ids, journal, options, runtime);
+    const counted = unasked.filter(({ id }) => journal.get(id)?.class !== 'sandbox');
+    if (counted.length > 0 && (options.evidence ?? '').trim() === '') throw unqueriedError(counted, journal);
+    for (const { id, why } of unasked) markUnknown(journal, id, why);
+    journal.acceptEnd(`after a restore: ${flaw.what}${options.evidence === undefined ? '' : `; ${options.evidence}`}`);
+    await show(ids.length - unasked.length, unasked.length, ids);
+    report.warn([
+      `adopted with ${lines} lines. What was sent after this copy was made and stands nowhere in it cannot be known from here: hold the gateway's list of orders against \`paycli journal list\` before you repeat a payment. Caps and leases count only what this journal knows`,
+    ]);
+    return exits.ok;
+  });
+}
+
+/** The sessions are those of the profiles that the entries were sent with. */
+async function queryAll(
+  ids: readonly number[],
+  journal: Journal,
+  options: CommonOptions,
+  runtime: Runtime,
+): Promise<readonly UnqueriedEntry[]> {
+  const byProfile = new Map<string, number[]>();
+  for (const id of ids) {
+    const profile = journal.get(id)?.profile ?? '';
+    byProfile.set(profile, [...(byProfile.get(profile) ?? []), id]);
+  }
+  const unasked: UnqueriedEntry[] = [];
+  for (const [profile, own] of byProfile) {
+    try {
+      await withSession(connectionTo(profile, options), runtime, async (session, report) => {
+        const tools = { options, session, report, runtime };
+        await withGateway(operationById('STATUS'), tools, async (gateway) => {
+          for (const id of own) {
+            const why = gateway.stop.signal.aborted ? 'stopped' : await queryEntry(id, journal, gateway);
+            if (why !== undefined) unasked.push({ id, why });
+          }
+        });
+      });
+    } catch (error) {
+      if (!isPaycliError(error) || error.code === 'STORAGE') throw error;
+      const known = unasked.map(({ id }) => id);
+      unasked.push(...own.filter((id) => !known.includes(id)).map((id) => ({ id, why: error.message })));
+    }
+  }
+  return unasked;
+}
+
+/** Flags and environment are the connection of what was sent by them alone; anything else was sent by its profile. */
+function connectionTo(profile: string, options: CommonOptions): CommonOptions {
+  if (adHocNames.some((name) => name === profile)) return options;
+  const { output, live, timeout, color, quiet, verbose } = options;
+  const given = Object.entries({ output, live, timeout, color, quiet, verbose }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), profile };
+}
+
+/** Why nobody could be asked about it; undefined once the gateway has answered. */
+async function queryEntry(id: number, journal: Journal, gateway: GatewayContext): Promise<string | undefined> {
+  const intent = journal.get(id);
+  if (intent === undefined) return undefined;
+  if (intent.base !== gateway.session.place) return 'its profile has another gateway now';
+  if (isBeyondStatus(intent.operation)) {
+    // No answer could say more: what the same command would send is in doubt.
+    if (sendable.includes(intent.state) && intent.effect === 'money') markUnknown(journal, id, 'no status answer can tell');
+    return undefined;
+  }
+  const answer = await queryStatus(gateway.connection, statusQueryFor(intent), gateway.watched);
+  const recordOf = (known: Intent) => new PaymentRecord(journal, known, gateway.session.assume['minor-digits']);
+  const record = recordOf(intent);
+  if (answer.class === 'accepted' && answer.fields !== undefined) {
+    const isNews = sendable.includes(intent.state);
+    if (isNews && (await record.evidence(answer.fields)).proves === 'nothing')
+      markUnknown(journal, id, 'the gateway has the order, but does not tell clearly of this request');
+    // By this copy it never came to be: it was sent after the copy was made.
+    else await storeOrThrow(isNews ? recordOf(beginCopy(journal, intent)) : record, answer);
+    return undefined;
+  }
+  if (!isOrderUnknown(answer)) return unansweredWords(answer);
+  await storeOrThrow(record, answer);
+  return undefined;
+}
+
+/** Throws STORAGE, which a record keeps to itself. */
+async function storeOrThrow(record: PaymentRecord, answer: Classified): Promise<void> {
+  record.markAbandoned();
+  await record.recordAnswer(answer);
+  if (record.fault !== undefined) throw record.fault;
+}
+
+/** From here on it may have left, and nothing is sent again under it. */
+function markUnknown(journal: Journal, id: number, why: string): void {
+  const intent = journal.get(id);
+  if (intent === undefined || !sendable.includes(intent.state)) return;
+  journal.settle(beginCopy(journal, intent).id, 'unknown', {
+    reason: `it may have been sent after this copy of the journal was made: ${why}`,
+  });
+}
+
+function beginCopy(journal: Journal, intent: Intent): Intent {
+  return journal.begin(intent, false, { isCopy: true });
+}
+
+function unqueriedError(unasked: readonly UnqueriedEntry[], journal: Journal): Error {
+  const words = unasked.slice(0, 5).map(({ id, why }) => {
+    const intent = journal.get(id);
+    return `${intent === undefined ? `entry ${id}` : describeIntent(intent)}: ${why}`;
+  });
+  const more = unasked.length > words.length ? `; and ${unasked.length - words.length} more` : '';
+  return fail('STORAGE', {
+    what: 'the journal',
+    why: `the gateway could not be asked about ${unasked.length} of its orders (${words.join('; ')}${more})`,
+    how: 'nothing was sent or adopted; see to that, then repeat the command. Where nobody can be asked any more, --evidence TEXT says why, and they count as unknown from there on',
+  });
+}

@@ -1,0 +1,76 @@
+import { fail, isPaycliError } from '../../../errors/index.js';
+import { amountText, digitsOfSum, type Intent, type Journal, type Waiting } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { printableJson } from '../../../wire/redact.js';
+import { type CommonOptions, checkFilter } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { withUnverifiedJournal } from '../../core/user-stores.js';
+import type { Document } from '../../format/document.js';
+import { intentDocument } from '../../format/journal-entries.js';
+import { csvLine } from '../../format/list-output.js';
+import { type FilterFlags, readFilter } from './filter.js';
+import { moveDocument } from './show.js';
+
+export interface JournalExportOptions extends CommonOptions, FilterFlags {
+  readonly format?: 'ndjson' | 'csv';
+  readonly moves?: boolean;
+}
+
+const csvHasOwnColumns = 'the CSV has columns of its own: --select, --json=… and --template go with -o ndjson';
+
+/** All that can be read, to standard output. */
+export async function runJournalExport(options: JournalExportOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const isCsv = options.moves !== true && (options.format ?? report.form) === 'csv';
+  if (isCsv && (options.select ?? options.template) !== undefined)
+    throw fail('USAGE', { why: csvHasOwnColumns, command: 'journal export' });
+  const filter = readFilter(options, 'journal export', runtime.clock.now());
+  return withUnverifiedJournal(runtime, async (journal) => {
+    await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
+    if (options.moves === true) for (const move of journal.chain()) await writeLine(moveDocument(move), report);
+    else if (isCsv) writeCsv(journal, journal.each(filter), report);
+    else for (const intent of journal.each(filter)) await writeLine(intentDocument(intent, journal.waiting(intent)), report);
+    warnOfFlaws(journal, report);
+    return 0;
+  });
+}
+
+function writeLine(document: Document, report: Reporter): Promise<void> {
+  return report.event(document, printableJson(`${JSON.stringify(document)}\n`));
+}
+
+function writeCsv(journal: Pick<Journal, 'waiting'>, intents: Iterable<Intent>, report: Reporter): void {
+  report.out(csvLine(csvColumns.map(([name]) => name)));
+  for (const intent of intents) report.out(csvLine(csvColumns.map(([, of]) => of(intent, journal.waiting(intent)))));
+}
+
+function warnOfFlaws(journal: Journal, report: Reporter): void {
+  try {
+    if (journal.flaws().length > 0) report.warn(['this journal is damaged: `paycli journal verify` says where']);
+  } catch (error) {
+    if (!isPaycliError(error)) throw error;
+    report.warn([`this journal is damaged: ${error.message}`]);
+  }
+}
+
+const csvColumns: readonly (readonly [name: string, of: (intent: Intent, waiting: Waiting | undefined) => string])[] = [
+  ['entry', ({ id }) => String(id)],
+  ['made_at', ({ madeAt }) => new Date(madeAt).toISOString()],
+  ['changed_at', ({ changedAt }) => new Date(changedAt).toISOString()],
+  ['operation', ({ operation }) => operation],
+  ['state', ({ state }) => state],
+  ['order_id', ({ orderId }) => orderId ?? ''],
+  ['client_order_id', ({ clientOrderId }) => clientOrderId ?? ''],
+  ['minor', ({ sum }) => sum?.minor ?? ''],
+  ['currency', ({ sum }) => sum?.currency ?? ''],
+  ['profile', ({ profile }) => profile],
+  ['class', (intent) => intent.class],
+  ['endpoint_id', ({ endpointId }) => endpointId],
+  ['attempts', ({ attempts }) => String(attempts)],
+  ['status', ({ outcome }) => outcome['status'] ?? ''],
+  ['reason', ({ reason }) => reason],
+  ['digits', ({ sum }) => (sum === undefined ? '' : String(digitsOfSum(sum)))],
+  ['amount', ({ sum }) => (sum === undefined ? '' : amountText(sum))],
+  ['waiting_for', (_, waiting) => waiting?.for ?? ''],
+  ['waiting_since', (_, waiting) => (waiting === undefined ? '' : new Date(waiting.since).toISOString())],
+];

@@ -1,0 +1,89 @@
+import { fail, problemsText, suggest } from '../../../errors/index.js';
+import { type Filter, unitsOf } from '../../../journal/index.js';
+import { isState, type State, states } from '../../../journal/states.js';
+import { allOperations } from '../../../spec/index.js';
+import { digitsOf, isCurrency, readAmount, readMoney } from '../../../wire/amount.js';
+import { suggestOperation } from '../../core/operation-commands.js';
+
+export interface FilterFlags {
+  readonly state?: readonly string[];
+  readonly order?: string;
+  readonly operation?: string;
+  readonly profile?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly min?: string;
+  readonly max?: string;
+}
+
+const filterNames: readonly (keyof FilterFlags)[] = ['state', 'order', 'operation', 'profile', 'since', 'until', 'min', 'max'];
+
+export function isFiltered(flags: FilterFlags): boolean {
+  return filterNames.some((name) => flags[name] !== undefined);
+}
+
+/** Reads the filters of the journal's commands. Throws USAGE with everything wrong with them. */
+export function readFilter(flags: FilterFlags, command: string, now: number): Filter {
+  const problems: string[] = [];
+  const refuse: Refuse = (why) => void problems.push(why);
+  const least = readSum('--min', flags.min, refuse);
+  const most = readSum('--max', flags.max, refuse);
+  if (least !== undefined && most !== undefined && least.currency !== most.currency) refuse('--min and --max need the same currency');
+  const currency = least?.currency ?? most?.currency;
+  const filter = {
+    states: flags.state?.flatMap((word) => readState(word, refuse)),
+    order: flags.order,
+    operation: readOperation(flags.operation, refuse),
+    profile: flags.profile,
+    from: readTime('--since', flags.since, now, refuse),
+    until: readTime('--until', flags.until, now, refuse),
+    sum: currency === undefined ? undefined : { currency, least: least?.units, most: most?.units },
+  };
+  if (problems.length > 0) throw fail('USAGE', { why: problemsText(problems), command });
+  return filter;
+}
+
+type Refuse = (why: string) => void;
+
+function readState(word: string, refuse: Refuse): State[] {
+  if (isState(word)) return [word];
+  const words = Object.keys(states);
+  refuse(`--state takes one of ${words.join(', ')}${suggest(word, words)}`);
+  return [];
+}
+
+function readOperation(text: string | undefined, refuse: Refuse): string | undefined {
+  if (text === undefined || text.startsWith('/api/')) return text;
+  const row = allOperations.find(({ id, command, aliases }) => id === text || command === text || aliases?.includes(text) === true);
+  if (row === undefined) refuse(`--operation takes the words of a command, such as sale or payout pay${suggestOperation(text)}`);
+  return row?.id;
+}
+
+const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+
+function readTime(flag: string, text: string | undefined, now: number, refuse: Refuse): number | undefined {
+  if (text === undefined) return undefined;
+  const ago = /^(?<count>[1-9]\d{0,4})(?<unit>[dhm])$/.exec(text)?.groups;
+  if (ago !== undefined) return now - Number(ago['count']) * (units[ago['unit'] ?? ''] ?? 0);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) refuse(`${flag} takes 2030-01-31, 2030-01-31T12:00:00Z, or 7d, 12h, 30m for so long ago`);
+  return time;
+}
+
+function readSum(
+  flag: string,
+  text: string | undefined,
+  refuse: Refuse,
+): { readonly units: bigint; readonly currency: string } | undefined {
+  if (text === undefined) return undefined;
+  // As the list shows it: where the profile assumes other digits (A04), with more than ISO 4217 has.
+  const [, amount = '', fraction = '', currency = ''] = /^(\d+(?:\.(\d{1,4}))?) ([A-Z]{3})$/.exec(text) ?? [];
+  const digits = Math.max(fraction.length, digitsOf(currency, 'iso4217', '') ?? 0);
+  const reading = readAmount(amount, currency, digits);
+  if (isCurrency(currency) && reading.ok) return { units: unitsOf({ minor: String(reading.minor), currency, digits }), currency };
+  const money = readMoney(text);
+  refuse(`${flag} ${money.ok ? 'must be an amount and a currency' : money.why}`);
+  return undefined;
+}

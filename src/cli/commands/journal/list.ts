@@ -1,0 +1,63 @@
+import { fail } from '../../../errors/index.js';
+import type { Filter, Intent, Journal } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type CommonOptions, checkFilter } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { withJournal } from '../../core/user-stores.js';
+import { intentColumns, intentDocument, intentRow } from '../../format/journal-entries.js';
+import { type FilterFlags, isFiltered, readFilter } from './filter.js';
+
+export interface JournalListOptions extends CommonOptions, FilterFlags {
+  readonly limit?: string;
+  readonly all?: boolean;
+}
+
+// A screen or two. Programs get every entry: a list that is cut short where nobody looks would hide an unknown outcome.
+const usualLimit = 50;
+
+/** The entries that pass the filters; people get the newest ones, unless they ask for more. */
+export async function runJournalList(options: JournalListOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const filter = readFilter(options, 'journal list', runtime.clock.now());
+  const limit = limitOf(options, report);
+  return withJournal(runtime, async (journal) => {
+    await checkFilter(options.profile, runtime, (profile) => journal.count({ profile }) > 0);
+    const total = journal.count(filter);
+    const isCut = limit !== undefined && total > limit;
+    const found = source(journal, filter, isCut ? limit : undefined);
+    if (isCut) {
+      const number = (count: number) => count.toLocaleString('en');
+      report.notes([`${number(limit)} of ${number(total)} entries shown, the newest; --limit N shows more, --all every one`]);
+    }
+    await report.showList({
+      head: { schema: 'paycli.journal/1', total },
+      list: 'entries',
+      entries: () => mapped(found(), (intent) => intentDocument(intent, journal.waiting(intent))),
+      columns: intentColumns,
+      rows: () => mapped(found(), (intent) => intentRow(intent, report, journal.waiting(intent))),
+      empty: isFiltered(options)
+        ? 'no entry passes these filters; `paycli journal list` shows all'
+        : 'no orders yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`',
+    });
+    return 0;
+  });
+}
+
+function limitOf({ limit, all }: JournalListOptions, report: Reporter): number | undefined {
+  if (limit !== undefined && all === true) throw fail('USAGE', { why: 'take one of --limit and --all', command: 'journal list' });
+  if (limit !== undefined && !/^[1-9]\d{0,5}$/.test(limit))
+    throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'journal list' });
+  if (limit !== undefined) return Number(limit);
+  return all === true || (report.form !== 'text' && report.form !== 'table') ? undefined : usualLimit;
+}
+
+/** The newest are read once; all of them anew for each pass, since memory may not hold them. */
+function source(journal: Journal, filter: Filter, limit: number | undefined): () => Iterable<Intent> {
+  if (limit === undefined) return () => journal.each(filter);
+  const newest = journal.newest(filter, limit);
+  return () => newest;
+}
+
+function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
+  for (const item of items) yield of(item);
+}

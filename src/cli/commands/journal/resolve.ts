@@ -1,0 +1,275 @@
+import { fail } from '../../../errors/index.js';
+import { describeIntent, type Intent, intentName, type Journal, type State, unsettledStates } from '../../../journal/index.js';
+import { isBeyondStatus } from '../../../payments/evidence.js';
+import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
+import { PaymentRecord } from '../../../payments/payment-record.js';
+import { approvalMs, approveResend } from '../../../payments/resend.js';
+import { pollUntilSettled } from '../../../payments/status-polling.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operationById } from '../../../spec/index.js';
+import { currentUser } from '../../core/current-user.js';
+import { type GatewayContext, type Tools, withGateway } from '../../core/gateway-context.js';
+import { howToClose, updateJournal } from '../../core/journal-update.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { commandFor } from '../../core/storage-fault.js';
+import { isRunning, withJournal } from '../../core/user-stores.js';
+import { showWaitProgress } from '../../core/wait-progress.js';
+import { intentDocument, intentSheet } from '../../format/journal-entries.js';
+import { type WaitingOf, waitingText } from '../../format/meaning.js';
+
+export interface ResolveOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  /** Number of an entry in the journal. */
+  readonly entry?: string;
+  readonly all?: boolean;
+  readonly once?: boolean;
+  readonly settleAs?: 'paid' | 'not-paid';
+  readonly evidence?: string;
+  readonly resend?: boolean;
+  readonly approvedBy?: string;
+}
+
+/** Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends one itself. */
+export async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
+  checkFlags(order, options);
+  return withSession(options, runtime, (session, report) =>
+    withJournal(runtime, (journal) => {
+      const tools: Tools = { options, session, report, runtime };
+      const chosen = chooseEntries(journal, order, options, session);
+      if (chosen.length === 0) return nothingOpen(order ?? options.clientOrderId ?? options.entry, waitingIn(journal), report);
+      if (options.settleAs !== undefined) return settleAs(chosen, journal, tools, options);
+      if (options.resend === true) return allowResend(chosen, journal, tools, options);
+      return queryAll(chosen, journal, tools, options);
+    }),
+  );
+}
+
+function checkFlags(order: string | undefined, options: ResolveOptions): void {
+  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy } = options;
+  const refuse = (why: string): Error => fail('USAGE', { why, command: 'resolve' });
+  const names = [order, clientOrderId, entry].filter((name) => name !== undefined).length;
+  if (all === true ? names > 0 : names !== 1) throw refuse('name one order or entry, or say --all');
+  if (entry !== undefined && !entryNumber.test(entry)) throw refuse('--entry takes the number of an entry; `paycli journal list` shows it');
+  if (settleAs !== undefined && resend === true) throw refuse('take one of --settle-as and --resend');
+  if (all === true && (settleAs !== undefined || resend === true)) throw refuse('--settle-as and --resend are about one order');
+  if ((settleAs === undefined) !== (evidence === undefined)) throw refuse('--settle-as and --evidence go together');
+  if (evidence !== undefined && evidence.trim().length < 5) throw refuse('--evidence says in a few words how you know');
+  if (resend === true && (approvedBy ?? '').trim() === '') throw refuse('--resend needs --approved-by with the name of a second person');
+}
+
+const entryNumber = /^[1-9]\d{0,14}$/;
+const unresolvedStates: readonly State[] = [...unsettledStates, 'conflict'];
+
+/**
+ * Entries of this gateway that are open or in conflict; one that was settled may be named, and is only shown. A number that is no order id
+ * is that of an entry.
+ */
+function chooseEntries(journal: Journal, order: string | undefined, options: ResolveOptions, { place }: Session): Intent[] {
+  if (options.entry !== undefined) return entryOf(journal, options.entry, place);
+  const named = order ?? options.clientOrderId;
+  const open = journal.list({ base: place, order: named, states: unresolvedStates });
+  if (named === undefined) return open;
+  const ofOrder = open.length > 0 ? open : journal.list({ base: place, order: named }).slice(-1);
+  const entries = order !== undefined && entryNumber.test(order) ? entryOf(journal, order, place) : [];
+  if (ofOrder.length > 0 || entries.length === 0) return ofOrder;
+  // A mistyped order id must not settle whatever entry has that number.
+  const isNameless = entries.every(({ orderId, clientOrderId }) => orderId === undefined && clientOrderId === undefined);
+  if (!isNameless && (options.settleAs !== undefined || options.resend === true))
+    throw fail('USAGE', {
+      why: `${named} is no order but the number of an entry: say --entry ${named} if that is meant`,
+      command: 'resolve',
+    });
+  return entries;
+}
+
+function entryOf(journal: Journal, number: string, place: string): Intent[] {
+  const entry = journal.get(Number(number));
+  return entry?.base === place ? [entry] : [];
+}
+
+const waitingIn =
+  (journal: Journal): WaitingOf =>
+  (intent) =>
+    journal.waiting(intent);
+
+async function nothingOpen(order: string | undefined, waitingOf: WaitingOf, report: Reporter): Promise<number> {
+  if (order !== undefined)
+    throw fail('USAGE', {
+      why: `the journal has no request on order ${order} for this profile, and no such entry; \`paycli status ${order}\` asks the gateway`,
+      command: 'resolve',
+    });
+  await show([], true, waitingOf, report);
+  return exits.ok;
+}
+
+/** By the number of the entry, what came of a question that told nothing about it. */
+type Doubts = ReadonlyMap<number, FailureFacts>;
+
+function show(
+  intents: readonly Intent[],
+  settled: boolean,
+  waitingOf: WaitingOf,
+  report: Reporter,
+  doubts: Doubts = new Map(),
+): Promise<void> {
+  const documentOf = (intent: Intent) => ({ ...intentDocument(intent, waitingOf(intent)), doubt: doubts.get(intent.id) ?? null });
+  return report.show({
+    document: { schema: 'paycli.resolve/1', settled, entries: intents.map(documentOf) },
+    list: 'entries',
+    sheet: () => intentSheet(intents, report, waitingOf),
+    empty: 'nothing is open; `paycli journal list` shows every request',
+  });
+}
+
+async function queryAll(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+  return withGateway(operationById('STATUS'), tools, async (gateway) => {
+    const settled: Intent[] = [];
+    const doubts = new Map<number, FailureFacts>();
+    for (const intent of chosen) {
+      const { now, doubt } = await queryEntry(intent, journal, gateway, options.once === true || options.all === true);
+      settled.push(now);
+      if (doubt !== undefined) doubts.set(now.id, doubt);
+      if (gateway.stop.signal.aborted) break;
+    }
+    // Conflicts that the answers raised belong to what has to be settled.
+    const orders = new Set(settled.map(intentName));
+    const raised = [...orders].flatMap((order) => journal.list({ base: tools.session.place, order, states: ['conflict'] }));
+    return reportResult(
+      [...settled, ...raised.filter(({ id }) => !settled.some((each) => each.id === id))],
+      waitingIn(journal),
+      tools,
+      doubts,
+    );
+  });
+}
+
+interface QueryResult {
+  readonly now: Intent;
+  /** Why the answer, if there was one, told nothing about it. */
+  readonly doubt?: FailureFacts;
+}
+
+async function queryEntry(intent: Intent, journal: Journal, gateway: GatewayContext, isOnce: boolean): Promise<QueryResult> {
+  const { session, runtime, report } = gateway;
+  if (!isOpen(intent)) return { now: intent };
+  if (isBeingSent(intent, runtime)) {
+    report.warn([`${describeIntent(intent)}: process ${intent.sender.pid} is sending it right now`]);
+    return { now: intent };
+  }
+  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
+  record.markAbandoned();
+  const progress = showWaitProgress(intent, gateway);
+  const { connection, watched } = gateway;
+  const how = { connection, watched, profileClass: session.class, isOnce, progress };
+  const { evidence, fields, failure } = await pollUntilSettled(record, how).finally(() => progress.end());
+  if (record.fault !== undefined) throw record.fault;
+  // The same answer may contradict what is known of other requests on the order.
+  if (fields !== undefined) await updateJournal(gateway, fields, intent.endpointId, journal);
+  if (evidence.proves !== 'nothing') return { now: record.intent };
+  report.notes([`${describeIntent(intent)}: ${evidence.reason}`]);
+  return { now: record.intent, doubt: failure === undefined ? { why: evidence.reason } : failureFacts(failure) };
+}
+
+function isOpen({ state }: Intent): boolean {
+  return unsettledStates.includes(state);
+}
+
+/** Shows where each stands and what to do next; the exit code is that of the worst. */
+async function reportResult(
+  intents: readonly Intent[],
+  waitingOf: WaitingOf,
+  { report, session }: Tools,
+  doubts: Doubts = new Map(),
+): Promise<number> {
+  const open = intents.filter(({ state }) => unresolvedStates.includes(state));
+  await show(intents, open.length === 0, waitingOf, report, doubts);
+  for (const intent of open) report.warn([`${describeIntent(intent)}: ${nextStep(intent, waitingOf, session, doubts)}`]);
+  if (open.some(({ state }) => state !== 'accepted')) return exits.unknown;
+  if (open.length > 0) return exits.pending;
+  return intents.length === 1 && intents[0]?.state === 'declined' ? exits.declined : exits.ok;
+}
+
+function nextStep(intent: Intent, waitingOf: WaitingOf, session: Session, doubts: Doubts): string {
+  const waiting = waitingOf(intent);
+  const resolve = commandFor('resolve', intent, session.flags);
+  if (intent.state === 'conflict') return `it is in conflict: ${intent.reason}; ${howToClose(intent, session)}`;
+  if (isBeyondStatus(intent.operation)) return `no status answer can settle it; ${howToClose(intent, session)}`;
+  if (intent.state === 'accepted' && doubts.has(intent.id)) {
+    const before = waiting === undefined ? 'the gateway had accepted it' : waitingText(waiting);
+    return `nothing new is known of it; before that: ${before}; later \`${resolve}\``;
+  }
+  if (waiting !== undefined) return `${waitingText(waiting)}; later \`${resolve}\``;
+  if (intent.state === 'accepted') return `the gateway has it and works on it; later \`${resolve}\``;
+  return `still unknown, so do not send it again; later \`${resolve}\`, or ask the support of the gateway`;
+}
+
+/** One entry only: which of several would be meant, nobody can say. */
+function singleEntry(chosen: readonly Intent[]): Intent {
+  const [first, second] = chosen;
+  if (first !== undefined && second === undefined) return first;
+  const which = chosen.map((intent) => `entry ${intent.id}, ${describeIntent(intent)}`).join('; ');
+  throw fail('USAGE', { why: `several requests on this order are open: ${which}. Name one with --entry`, command: 'resolve' });
+}
+
+async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+  const intent = singleEntry(chosen);
+  const { runtime, session, report } = tools;
+  const asked = currentUser(runtime);
+  if (session.class === 'live' && (options.approvedBy ?? asked) === asked)
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `on live a second person has to agree to what became of ${describeIntent(intent)}`,
+      how: 'nothing was changed; add --approved-by NAME',
+    });
+  if (!unresolvedStates.includes(intent.state)) throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
+  if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
+  if (isOutOfSight(intent, runtime))
+    throw fail('INTENT_BUSY', {
+      what: `${describeIntent(intent)}, in a container or on a machine that cannot be seen from here`,
+      pid: intent.sender.pid,
+    });
+  const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
+  record.markAbandoned();
+  if (record.fault !== undefined) throw record.fault;
+  const evidence = { evidence: options.evidence, as: options.settleAs, by: options.approvedBy ?? null, asked };
+  const settled = journal.settleManually(record.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
+  await show([settled], true, waitingIn(journal), report);
+  return exits.ok;
+}
+
+/** Its sender may still say what came of it. */
+function isBeingSent({ state, sender }: Intent, runtime: Runtime): boolean {
+  return state === 'sending' && isRunning(sender, runtime);
+}
+
+// Longer than any request takes, with all of its waits and attempts.
+const maxSendingMs = 15 * 60_000;
+
+/** Its sender runs in another container or on another machine, and began it so lately that it may still be at it. */
+function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }: Runtime): boolean {
+  const isElsewhere = sender.host !== processes.host || sender.namespace !== processes.identity.namespace;
+  return state === 'sending' && isElsewhere && clock.now() - changedAt < maxSendingMs;
+}
+
+/** Asks once more first: an order that turned up by now must not be sent again. */
+async function allowResend(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
+  const intent = singleEntry(chosen);
+  const { runtime, report } = tools;
+  const { now, doubt } = await withGateway(operationById('STATUS'), tools, (gateway) => queryEntry(intent, journal, gateway, true));
+  if (!isOpen(now) || now.state === 'accepted')
+    return reportResult([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
+  approveResend(journal, now, { by: options.approvedBy ?? '', asked: currentUser(runtime) }, runtime.clock.now());
+  const how = `run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were`;
+  await report.show({
+    document: {
+      schema: 'paycli.resend/1',
+      until: new Date(runtime.clock.now() + approvalMs).toISOString(),
+      entry: intentDocument(now, undefined),
+    },
+    text: () => `allowed once, for ${approvalMs / 60_000} minutes: ${how}\n`,
+  });
+  return exits.ok;
+}

@@ -1,0 +1,92 @@
+import { fail } from '../../../errors/index.js';
+import { type ChainLine, type Intent, type Journal, states, type Waiting } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { printable } from '../../../wire/redact.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { withJournal } from '../../core/user-stores.js';
+import { commandOf, intentDocument, intentSheet, stateText, sumOf } from '../../format/journal-entries.js';
+import { waitingText } from '../../format/meaning.js';
+import { columns } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
+
+/** Every entry of an order with all its moves. */
+export async function runJournalShow(order: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  return withJournal(runtime, async (journal) => {
+    const intents = find(journal, order);
+    if (intents.length === 0) throw fail('USAGE', { why: `the journal has no entry or order ${order}`, command: 'journal show' });
+    const shown = intents.map((intent) => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }));
+    await report.show({
+      document: {
+        schema: 'paycli.journal/1',
+        entries: shown.map(({ intent, moves, waiting }) => ({ ...intentDocument(intent, waiting), moves: moves.map(moveDocument) })),
+      },
+      list: 'entries',
+      text: () => shown.map((entry) => textOf(entry, report)).join('\n'),
+      sheet: () => intentSheet(intents, report, (intent) => journal.waiting(intent)),
+    });
+    return 0;
+  });
+}
+
+function find(journal: Journal, order: string): Intent[] {
+  const found = journal.list({ order });
+  const entry = found.length === 0 && /^\d{1,15}$/.test(order) ? journal.get(Number(order)) : undefined;
+  return entry === undefined ? found : [entry];
+}
+
+interface Shown {
+  readonly intent: Intent;
+  readonly moves: readonly ChainLine[];
+  readonly waiting: Waiting | undefined;
+}
+
+function textOf({ intent, moves, waiting }: Shown, report: Reporter): string {
+  const { paint } = report;
+  const lines = moves.map(({ at, from, to, reason, facts }) => [
+    `  ${timeText(at)}`,
+    from === to ? '' : to,
+    from === to
+      ? printable(reason)
+      : [states[intentState(to)], ...[reason, evidenceIn(facts)].filter((word) => word !== '').map(printable)].join('; '),
+  ]);
+  const outcome = Object.entries(intent.outcome).map(([name, value]) => [`  ${paint.name(printable(name))}`, printable(value)]);
+  return (
+    headOf(intent, waiting, report) +
+    columns(lines) +
+    (outcome.length === 0 ? '' : `${paint.dim('  the reply, as far as it is kept:')}\n${columns(outcome)}`)
+  );
+}
+
+/** What a person said who settled it manually, and who that was; empty for any other line. */
+function evidenceIn(json: string): string {
+  const facts: unknown = JSON.parse(json);
+  if (typeof facts !== 'object' || facts === null || !('as' in facts) || !('evidence' in facts)) return '';
+  const by = ['asked', 'by']
+    .map((name) => Object.entries(facts).find(([key]) => key === name)?.[1])
+    .filter((who) => typeof who === 'string');
+  return `as ${String(facts.as)} by ${by.join(' and ')}: ${String(facts.evidence)}`;
+}
+
+function headOf(intent: Intent, waiting: Waiting | undefined, report: Reporter): string {
+  const { paint } = report;
+  const { id, state, madeAt, reason } = intent;
+  const order = [intent.orderId, intent.clientOrderId].filter((name) => name !== undefined).join(' / ');
+  const what = [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
+  return `${paint.bold(`entry ${id}`)}  ${what}: ${stateText(state, paint)}\n${columns([
+    ['  order', printable(order)],
+    ['  made', report.moment(madeAt)],
+    ...(reason === '' ? [] : [['  why', printable(reason)]]),
+    ...(waiting === undefined ? [] : [['  now', waitingText(waiting)]]),
+  ])}`;
+}
+
+function intentState(word: string): keyof typeof states {
+  return Object.keys(states).find((state): state is keyof typeof states => state === word) ?? 'planned';
+}
+
+/** One line of the chain for programs. */
+export function moveDocument({ id, intentId, from, to, at, reason, facts, hash }: ChainLine): Record<string, unknown> {
+  return { line: id, entry: intentId ?? null, from, to, at: new Date(at).toISOString(), reason, facts: JSON.parse(facts), hash };
+}

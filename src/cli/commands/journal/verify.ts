@@ -1,0 +1,44 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { journalPath, withUnverifiedJournal } from '../../core/user-stores.js';
+
+// The word of a person does not take the place of asking.
+const wayOn = '`paycli journal adopt --after-restore` asks the gateway about every order that is still known, and then goes on with it';
+
+export interface JournalVerifyOptions extends CommonOptions {
+  readonly accept?: boolean;
+  readonly evidence?: string;
+}
+
+/** Reads every line and every link. Exit 11 when something is wrong. */
+export async function runJournalVerify(options: JournalVerifyOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (options.accept === true && (options.evidence ?? '').trim() === '')
+    throw fail('USAGE', { why: '--accept needs --evidence with the reason', command: 'journal verify' });
+  return withUnverifiedJournal(runtime, async (journal) => {
+    const flaws = journal.flaws();
+    const lines = journal.lineCount();
+    const end = flaws.some(({ what }) => what.startsWith('file: ')) ? undefined : journal.end().flaw;
+    if (end !== undefined && options.accept === true) throw fail('STORAGE', { what: 'the journal', why: end.what, how: wayOn });
+    if (flaws.length > 0 && options.accept === true) journal.acceptEnd(options.evidence ?? '');
+    const isWhole = flaws.length === 0;
+    const { good, bad } = report.paint;
+    await report.show({
+      document: { schema: 'paycli.journal-check/1', ok: isWhole, lines, flaws, accepted: options.accept === true && !isWhole },
+      text: () =>
+        isWhole
+          ? `${good('✓')} whole: ${lines} lines, each as it was written (${journalPath(runtime)})\n`
+          : flaws.map(({ what }) => `${bad('✗')} ${what}\n`).join(''),
+    });
+    if (isWhole) return exits.ok;
+    if (end !== undefined) report.notes([wayOn]);
+    if (options.accept === true) {
+      report.notes(['taken as it is from here on']);
+      return exits.ok;
+    }
+    return exits.otherThanExpected;
+  });
+}

@@ -1,0 +1,45 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import { signRsaSha256, verifyRsaSha256 } from '../../../signing/index.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+import { readKeyFile } from './key-files.js';
+import { publicKeyOf, unlock } from './unlock.js';
+
+/** Says whether two files are the halves of one pair, by their fingerprints and by a signature. Exit 11 when not. */
+export async function runKeysCheckPair(privateFile: string, publicFile: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const asking = { flag: '--passphrase-file', command: 'keys check-pair', options, report } as const;
+  const secret = readKeyFile(privateFile, runtime);
+  const open = readKeyFile(publicFile, runtime);
+  const publicKey = publicKeyOf(open);
+  const { key: privateKey } = await unlock(secret, options.passphraseFile, asking, runtime);
+  const text = 'paycli keys check-pair';
+  const verifies = verifyRsaSha256(text, signRsaSha256(text, privateKey.keyObject), publicKey.keyObject);
+  const pair = verifies && privateKey.fingerprint === publicKey.fingerprint;
+  const half = (file: string, { bits, fingerprint }: { readonly bits: number; readonly fingerprint: string }) => ({
+    file,
+    bits,
+    fingerprint,
+  });
+  await report.show({
+    document: {
+      ...{ schema: 'paycli.key-check/1', pair, verifies },
+      ...{ private: half(secret.path, privateKey), public: half(open.path, publicKey) },
+    },
+    text: () =>
+      columns([
+        ['private', privateKey.fingerprint, secret.path],
+        ['public', publicKey.fingerprint, open.path],
+        ['pair', verdict(pair, report)],
+      ]),
+  });
+  return pair ? exits.ok : exits.otherThanExpected;
+}
+
+function verdict(pair: boolean, { paint }: Reporter): string {
+  return pair
+    ? `${paint.good('yes:')} what the private key signs, the public key verifies`
+    : `${paint.bad('no:')} these are halves of two different pairs; \`paycli keys convert PRIVATE --to spki --out NEW.pub.pem\` takes the right public key out`;
+}

@@ -1,0 +1,102 @@
+import { loadProfile } from '../../../config/index.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { rsaFingerprint } from '../../../signing/index.js';
+import { privatePem, publicPem } from '../../../signing/keys/rsa-keys.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+import { assertFree, createFiles, pathOf } from './key-files.js';
+import { generatePair, type KeyOwner, supportText } from './new-pair.js';
+import { newPassphrase } from './unlock.js';
+
+export interface GenerateOptions extends CommonOptions {
+  readonly bits?: string;
+  readonly out: string;
+  readonly publicOut?: string;
+  readonly encrypt?: boolean;
+}
+
+const command = 'keys generate';
+
+/** Makes an RSA pair: the private key into a file of its own, the public key beside it, and what to tell support. */
+export async function runKeysGenerate(options: GenerateOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { privateFile, publicFile } = filesOf(options, runtime);
+  assertFree([privateFile, publicFile], command, runtime);
+  const applicant = await applicantOf(options, report, runtime);
+  const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
+  const asking = { flag: '--passphrase-file', command, options, report } as const;
+  const passphrase = isEncrypted ? await newPassphrase(options.passphraseFile, asking, runtime) : undefined;
+  const bits = Number(options.bits ?? '4096');
+  const { publicKey } = await generatePair(bits, report, runtime, ({ privateKey, publicKey }) =>
+    createFiles(
+      [
+        { path: privateFile, text: privatePem(privateKey, 'pkcs8', passphrase), mode: 0o600 },
+        { path: publicFile, text: publicPem(publicKey, 'spki'), mode: 0o644 },
+      ],
+      command,
+      runtime,
+    ),
+  );
+  const pair = { privateFile, publicFile, bits, isEncrypted, fingerprint: rsaFingerprint(publicKey), pem: publicPem(publicKey, 'spki') };
+  await report.show({ document: documentOf(pair, applicant), text: () => textOf(pair, applicant) });
+  return 0;
+}
+
+interface GeneratedPair {
+  readonly privateFile: string;
+  readonly publicFile: string;
+  readonly bits: number;
+  readonly isEncrypted: boolean;
+  readonly fingerprint: string;
+  readonly pem: string;
+}
+
+function documentOf(made: GeneratedPair, applicant: KeyOwner) {
+  return {
+    schema: 'paycli.key-pair/1',
+    privateKeyFile: made.privateFile,
+    publicKeyFile: made.publicFile,
+    form: made.isEncrypted ? 'encrypted PKCS#8' : 'PKCS#8',
+    bits: made.bits,
+    fingerprint: made.fingerprint,
+    publicKey: made.pem,
+    profile: applicant.profile ?? null,
+    supportText: supportText(made, applicant),
+    next: nextStep(made, applicant),
+  };
+}
+
+function textOf(made: GeneratedPair, applicant: KeyOwner): string {
+  const rows = columns([
+    ['private key', `${made.privateFile} (stays here; nobody else needs it)`],
+    ['public key', made.publicFile],
+    ['fingerprint', made.fingerprint],
+  ]);
+  return `${rows}\nSend this to the support of the gateway:\n\n${supportText(made, applicant)}\nThen ${nextStep(made, applicant)}\n`;
+}
+
+function filesOf({ out, publicOut }: GenerateOptions, runtime: Runtime): { readonly privateFile: string; readonly publicFile: string } {
+  const privateFile = pathOf(out, runtime);
+  const publicFile = publicOut === undefined ? `${privateFile.replace(/\.pem$/, '')}.pub.pem` : pathOf(publicOut, runtime);
+  if (publicFile === privateFile) throw fail('USAGE', { why: '--out and --public-out name the same file', command });
+  return { privateFile, publicFile };
+}
+
+/** Login and endpoint for the text; a profile that is not ready yet must not keep anybody from making its key. */
+async function applicantOf({ profile: name }: GenerateOptions, report: Reporter, runtime: Runtime): Promise<KeyOwner> {
+  try {
+    const { profile } = await loadProfile({ profile: name }, runtime);
+    return profile === undefined ? {} : { profile: profile.name, login: profile.login, endpointId: profile.endpointId };
+  } catch (error) {
+    if (name !== undefined || !isPaycliError(error)) throw error;
+    report.notes([`login and endpoint are left out, since no profile could be read: ${error.message}`]);
+    return {};
+  }
+}
+
+function nextStep({ privateFile, isEncrypted }: GeneratedPair, { profile }: KeyOwner): string {
+  const settings = [`private-key-file: ${privateFile}`, ...(isEncrypted ? ['passphrase-file: FILE'] : [])].join(' and ');
+  return `set ${settings} in ${profile === undefined ? 'your profile' : `profile ${profile}`}`;
+}

@@ -1,0 +1,104 @@
+import { shellWord } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { inspectKey, type KeyInspection } from '../../../signing/keys/inspect-key.js';
+import { flaws } from '../../../signing/keys/normalize-key.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { columns } from '../../format/table.js';
+import { type KeyFile, readKeyFile } from './key-files.js';
+import { readPassphrase } from './unlock.js';
+
+export interface InspectOptions extends CommonOptions {
+  readonly public?: boolean;
+}
+
+type Half = 'private' | 'public';
+
+/** Says what a key file is and whether it serves. Exit 11 when it does not, just as it is. */
+export async function runKeysInspect(written: string, options: InspectOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const half = options.public === true ? 'public' : 'private';
+  const file = readKeyFile(written, runtime);
+  const inspection = await inspected(file, half, options, report, runtime);
+  const next = nextStep(written, inspection, half);
+  await report.show({
+    document: documentOf(file.path, half, inspection, next),
+    text: () => columns(rowsOf(file.path, half, inspection, next, report)),
+  });
+  if (inspection.kind === 'private key' && isOpenToOthers(file.path, runtime))
+    report.warn([`other users may read ${file.path}; it is used for signing only after chmod 600`]);
+  return inspection.fits ? exits.ok : exits.otherThanExpected;
+}
+
+async function inspected(file: KeyFile, half: Half, options: InspectOptions, report: Reporter, runtime: Runtime): Promise<KeyInspection> {
+  const locked = inspectKey(file.bytes, half);
+  if (!locked.isLocked || (options.passphraseFile === undefined && !mayPrompt(options, runtime))) return locked;
+  const asking = { flag: '--passphrase-file', command: 'keys inspect', options, report } as const;
+  return inspectKey(file.bytes, half, await readPassphrase(options.passphraseFile, asking, runtime));
+}
+
+function isOpenToOthers(path: string, { files }: Runtime): boolean {
+  return ((files.facts(path)?.mode ?? 0) & 0o077) !== 0;
+}
+
+function documentOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined) {
+  const { kind, form, encoding, algorithm, bits, curve, fingerprint, encryption, isLocked, blocks, fits, why } = inspection;
+  return {
+    schema: 'paycli.key/1',
+    file,
+    half,
+    kind,
+    form: form ?? null,
+    encoding,
+    algorithm: algorithm ?? null,
+    bits: bits ?? null,
+    curve: curve ?? null,
+    fingerprint: fingerprint ?? null,
+    encryption: encryption ?? null,
+    passphraseNeeded: isLocked,
+    fits,
+    why: why ?? null,
+    findings: inspection.flaws.map((name) => ({ name, ...flaws[name] })),
+    blocks,
+    next: next ?? null,
+  };
+}
+
+function rowsOf(file: string, half: Half, inspection: KeyInspection, next: string | undefined, { paint }: Reporter): string[][] {
+  const { encryption, fingerprint, fits, why, blocks } = inspection;
+  const use = half === 'private' ? 'it signs requests with RSA-SHA256' : 'it is the half to send to the support of the gateway';
+  return [
+    ['file', file],
+    ['what', whatItIs(inspection)],
+    ...(blocks.length === 0 ? [] : [['blocks', blocks.join(', ')]]),
+    ...(encryption === undefined ? [] : [['encryption', `${encryption.cipher}, ${encryption.derivation}`]]),
+    ...(fingerprint === undefined ? [] : [['fingerprint', fingerprint]]),
+    ...inspection.flaws.map((name) => ['remark', `${flaws[name].text}${fits || flaws[name].harmless ? ' (fine)' : ''}`]),
+    ['fits', fits ? `${paint.good('yes:')} ${use}` : `${paint.bad('no:')} ${why ?? ''}`],
+    ...(next === undefined ? [] : [['next', next]]),
+  ];
+}
+
+/** RSA private key, PKCS#8, 2048 bits. */
+function whatItIs({ kind, form, encoding, algorithm, bits, curve }: KeyInspection): string {
+  if (kind === 'unknown') return 'nothing known';
+  const isKey = kind === 'private key' || kind === 'public key';
+  const name = algorithm === undefined ? kind : isKey ? `${algorithm} ${kind}` : `${kind} with ${algorithm} public key`;
+  return [name, form, encoding === 'DER' ? 'DER' : undefined, bits === undefined ? curve : `${bits} bits`]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
+
+/** The command that goes on from here. */
+function nextStep(written: string, { fits, mend, isLocked, kind, algorithm }: KeyInspection, half: Half): string | undefined {
+  const name = shellWord(written);
+  const stem = written.replace(/\.(?:pem|key|der|crt|cer|txt)$/, '');
+  if (mend === 'rewrite') return `paycli keys convert ${name} --out ${shellWord(`${stem}.new.pem`)}`;
+  if (mend === 'take-public') return `paycli keys convert ${name} --to spki --out ${shellWord(`${stem}.pub.pem`)}`;
+  if (isLocked) return `paycli keys inspect ${name} --passphrase-file FILE`;
+  if (half === 'private' && kind === 'public key') return `paycli keys inspect ${name} --public`;
+  // A key of another kind or size is beyond mending.
+  return fits || kind !== 'private key' || algorithm === undefined ? undefined : 'paycli keys generate --out NEW.pem';
+}

@@ -1,0 +1,86 @@
+import { pathFrom, printableName, reasonOf } from '../../../config/file-access.js';
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+
+export interface KeyFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+export function pathOf(written: string, { files }: Pick<Runtime, 'files'>): string {
+  return pathFrom(written, files.folders.working, files.folders.home);
+}
+
+/** Throws SECRET_UNREADABLE. */
+export function readKeyFile(written: string, runtime: Pick<Runtime, 'files'>): KeyFile {
+  const path = pathOf(written, runtime);
+  try {
+    return { path, bytes: runtime.files.readBytes(path) };
+  } catch (error) {
+    throw fail('SECRET_UNREADABLE', {
+      what: `file ${printableName(path)}`,
+      why: reasonOf(error),
+      how: 'check the path and its permissions',
+    });
+  }
+}
+
+/** Throws USAGE when a file of such a name is there, or is no name for a file. */
+export function assertFree(paths: readonly string[], command: string, { files }: Runtime): void {
+  for (const path of paths) {
+    // Written as a key, /dev/stdout would show it.
+    if (/(?:^|[\\/])-$/.test(path)) throw fail('USAGE', { why: 'a key goes into a file, never to standard output', command });
+    if (files.exists(path)) throw taken(path, command);
+  }
+}
+
+/** Writes all of the files or none, and never over another. Throws USAGE or STORAGE. */
+export function createFiles(wanted: readonly NewFile[], command: string, runtime: Runtime): void {
+  const made: string[] = [];
+  try {
+    for (const { path, text, mode } of wanted) {
+      try {
+        runtime.files.createText(path, text, mode);
+      } catch (error) {
+        throw codeOf(error) === 'EEXIST' ? taken(path, command) : unwritable(path, error);
+      }
+      made.push(path);
+    }
+  } catch (error) {
+    for (const path of made) runtime.files.remove(path);
+    throw error;
+  }
+}
+
+function taken(path: string, command: string): Error {
+  const why = `there is a file ${printableName(path)} already, and a key is never written over another; nothing was written: choose another name`;
+  return fail('USAGE', { why, command });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'it lies on a read-only disk',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is no folder',
+};
+
+function unwritable(path: string, error: unknown): Error {
+  const code = codeOf(error);
+  const facts = {
+    what: `file ${printableName(path)}`,
+    why: reasons[code] ?? `it could not be written (${code})`,
+    how: 'nothing was written; choose another place',
+  };
+  return fail('STORAGE', facts, { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}

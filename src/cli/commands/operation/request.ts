@@ -1,0 +1,110 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { allOperations, type Field, type Operation, type PlainProtection } from '../../../spec/index.js';
+import type { Input } from '../../core/input-json.js';
+import type { CommonOptions } from '../../core/options.js';
+import { runOperation } from './send.js';
+
+export interface RequestOptions extends CommonOptions {
+  readonly scheme?: string;
+  readonly signedValues?: string;
+}
+
+/**
+ * A request by path. A path of the interface goes by its row. Any other one needs --scheme, counts as moving money, and every
+ * value that no known field explains is masked.
+ */
+export async function runRequest(path: string, options: RequestOptions, runtime: Runtime): Promise<number> {
+  const { known, endpointId } = splitPath(path);
+  const described = allOperations.find((candidate) => candidate.path === known);
+  if (described !== undefined) refuseScheme(described, options);
+  const input = described === undefined ? await inputOf(options, runtime) : undefined;
+  const row = described ?? undescribedOperation(known, options, input);
+  if (endpointId !== undefined && options.endpointId !== undefined && options.endpointId !== endpointId)
+    throw fail('USAGE', { why: 'the path and --endpoint-id name different endpoints; give one of them', command: 'request' });
+  const settings = endpointId === undefined ? options : { ...options, endpointId };
+  return runOperation(row, { fields: {}, order: undefined, options: settings, input }, 'send', runtime);
+}
+
+/** Its names are the fields of a path nobody described, so it is read first. */
+async function inputOf(options: RequestOptions, runtime: Runtime): Promise<Input | undefined> {
+  if (options.inputFile === undefined) return undefined;
+  const { readInput } = await import('../../core/input-json.js');
+  return readInput(options.inputFile, options, 'request', runtime);
+}
+
+function refuseScheme({ path, command }: Operation, { scheme, signedValues }: RequestOptions): void {
+  if (scheme === undefined && signedValues === undefined) return;
+  throw fail('USAGE', {
+    why: `${path} is signed as the interface says; leave out --scheme and --signed-values (\`paycli recipe ${command}\` shows how)`,
+    command: 'request',
+  });
+}
+
+/** `/api/v2/sale` or `/api/v2/sale/4001`. */
+function splitPath(path: string): { readonly known: `/api/${string}`; readonly endpointId: string | undefined } {
+  const match = /^(?<known>\/api(?:\/[A-Za-z0-9-]+)+?)(?:\/(?<endpoint>\d{1,19}))?$/.exec(path);
+  const known = match?.groups?.['known'];
+  if (!isApiPath(known))
+    throw fail('USAGE', { why: 'a path looks like /api/v2/sale, with or without an endpoint id at its end', command: 'request' });
+  return { known, endpointId: match?.groups?.['endpoint'] };
+}
+
+function isApiPath(text: string | undefined): text is `/api/${string}` {
+  return text?.startsWith('/api/') === true;
+}
+
+function undescribedOperation(path: `/api/${string}`, options: RequestOptions, input: Input | undefined): Operation {
+  if (options.scheme === undefined)
+    throw fail('USAGE', {
+      why: `${path} is no path of the interface; say how to sign it with --scheme control, hmac-sha1, rsa-sha256 or none`,
+      command: 'request',
+    });
+  const byFlag = (options.field ?? []).map((text) => text.slice(0, text.indexOf('=')));
+  const names = [...byFlag, ...(input?.entries ?? []).map(([name]) => name)];
+  const fields = Object.fromEntries(names.map((name) => [keyOf(name), fieldFor(name)]));
+  return {
+    id: 'REQUEST',
+    command: `request ${path}`,
+    path,
+    brief: 'A path that is not in the interface',
+    fields,
+    rules: [],
+    protection: protectionFor(options, names),
+    records: { request: null, reply: 'AsyncResponse' },
+    effect: 'money',
+    opens: false,
+    basis: 'stated',
+  };
+}
+
+// The keys that composing and classifying know by name.
+const keysByWire: Readonly<Record<string, string>> = {
+  client_orderid: 'clientOrderId',
+  'client-order-id': 'clientOrderId',
+  orderid: 'orderId',
+};
+
+function keyOf(wire: string): string {
+  return Object.hasOwn(keysByWire, wire) ? (keysByWire[wire] ?? wire) : wire;
+}
+
+/** A name the interface has elsewhere keeps its kind, and with it its secrecy; anything else is masked text. */
+function fieldFor(wire: string): Field {
+  const known = allOperations.flatMap((row) => Object.values(row.fields)).find((field) => field.wire === wire);
+  const base = known ?? { wire, kind: 'opaque', meaning: 'a field by hand', basis: 'stated' };
+  const { kind, meaning, basis } = base;
+  return { wire, kind, meaning, basis, need: 'optional', ...(known?.values === undefined ? {} : { values: known.values }) };
+}
+
+function protectionFor({ scheme, signedValues }: RequestOptions, names: readonly string[]): PlainProtection {
+  if (scheme === 'hmac-sha1' || scheme === 'rsa-sha256' || scheme === 'none') return { scheme };
+  const values = (signedValues ?? '').split(',').filter((name) => name !== '');
+  const stranger = values.find((name) => name !== 'login' && name !== 'endpointId' && !names.includes(name));
+  if (values.length === 0 || stranger !== undefined)
+    throw fail('USAGE', {
+      why: 'control needs --signed-values with wire names of the request, login or endpointId, in their order',
+      command: 'request',
+    });
+  return { scheme: 'control', values: values.map(keyOf) };
+}

@@ -1,0 +1,35 @@
+import { fail } from '../../../errors/index.js';
+import { compose } from '../../../payments/compose.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Operation } from '../../../spec/index.js';
+import { checkLive } from '../../core/live/confirm.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions, Typed } from '../../core/options.js';
+import { announce, resolveFields } from '../../core/resolve-fields.js';
+import type { Session } from '../../core/session.js';
+import { assertTestedEngine } from '../doctor/runtime-check.js';
+
+/** One operation from typed flags to exit code: sent, shown by --dry-run, or only signed. */
+export async function runOperation(row: Operation, typed: Typed, mode: 'send' | 'sign', runtime: Runtime): Promise<number> {
+  return withSession(typed.options, runtime, async (session, report) => {
+    const resolved = await resolveFields(row, typed, session, runtime);
+    const unsigned = compose(row, resolved.values, resolved.extra, session.target(resolved.endpointId));
+    announce(resolved, report);
+    if (mode === 'sign' || typed.options.dryRun === true) {
+      const { showSignature } = await import('../sign/show.js');
+      return showSignature({ unsigned, resolved, session, mode, explain: typed.options.explain === true }, report, runtime);
+    }
+    assertMaySend(row, typed.options, session, runtime);
+    const { sendOperation } = await import('../../core/submit.js');
+    const tools = { options: typed.options, session, report, runtime };
+    return sendOperation(unsigned, tools, resolved.origins);
+  });
+}
+
+/** What stands between a correct request and the journal. */
+function assertMaySend(row: Operation, options: CommonOptions, session: Session, runtime: Runtime): void {
+  if (row.effect === 'money') assertTestedEngine(runtime.processes);
+  checkLive(row, options, session);
+  if (row.effect !== 'money' || session.canAskStatus) return;
+  if (session.class === 'live' || options.status !== false) throw fail('STATUS_UNSIGNABLE', { name: session.name });
+}

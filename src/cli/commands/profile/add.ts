@@ -1,0 +1,61 @@
+import { keyStore, type StoreName } from '../../../config/key-store.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { keyFingerprint } from '../../../signing/index.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+import { existingKey } from './rsa-key.js';
+import { checkName, droppedSettingsText, openProfileSlot, planProfile, saveProfile, settingsOf } from './save.js';
+import { profileValues, type ValueOptions } from './values.js';
+
+export interface AddOptions extends ValueOptions {
+  readonly store?: StoreName;
+  readonly replace?: boolean;
+}
+
+const command = 'profile add';
+
+/** Writes a profile into the user file and its control key into a store. Everything is checked before anything is written. */
+export async function runProfileAdd(name: string, options: AddOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const slot = openProfileSlot(options.replace, command, runtime);
+  checkName(name, slot);
+  const values = await profileValues({ ...options, name }, { command }, report, runtime);
+  const rsa = await existingKey(options, command, runtime);
+  const store = keyStore(options.store ?? 'file', name, runtime.files);
+  const planned = planProfile(name, { ...settingsOf(values), ...store.setting, ...rsa?.settings }, slot, runtime);
+  const gone = await saveProfile(planned, { store, controlKey: values.controlKey, files: [] }, slot, runtime);
+  const added: Added = {
+    profile: name,
+    file: planned.after.path,
+    class: values.class,
+    controlKey: { store: store.name, place: store.place, fingerprint: keyFingerprint(values.controlKey.open()) },
+    privateKey: rsa?.fingerprint ?? null,
+    isDefault: planned.isDefault,
+  };
+  await report.show({ document: { schema: 'paycli.profile-added/1', ...added }, text: () => textOf(added) });
+  report.warn(droppedSettingsText(gone));
+  return 0;
+}
+
+interface Added {
+  readonly profile: string;
+  readonly file: string;
+  readonly class: string;
+  readonly controlKey: { readonly store: StoreName; readonly place: string; readonly fingerprint: string };
+  readonly privateKey: string | null;
+  readonly isDefault: boolean;
+}
+
+function textOf({ profile, file, class: kind, controlKey, privateKey, isDefault }: Added): string {
+  const rows = columns([
+    ['profile', `${profile} (class ${kind})`],
+    ['file', file],
+    ['control key', `${controlKey.place}, fingerprint ${controlKey.fingerprint}`],
+    ...(privateKey === null ? [] : [['private key', `fingerprint ${privateKey}`]]),
+    [
+      'default',
+      isDefault ? 'yes' : `no: choose it with --profile ${profile}, or make it the default with \`paycli profile use ${profile}\``,
+    ],
+  ]);
+  return `${rows}Then look at it: paycli whoami${isDefault ? '' : ` --profile ${profile}`}\n`;
+}

@@ -1,0 +1,143 @@
+import type { ConfigText } from '../../../config/config-file.js';
+import { type ConfigContent, nameProblem } from '../../../config/content.js';
+import { applyChanges, type EditedConfig, type NewProfile, readUserFile, writeUserFile } from '../../../config/edit.js';
+import { type KeyStore, keyStoreOf, readStoredKey, removeStoredKey, writeStoredKey } from '../../../config/key-store.js';
+import { isMapping } from '../../../config/sanitize.js';
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Secret } from '../../../wire/secret.js';
+import { createFiles, type NewFile } from '../keys/key-files.js';
+import type { ProfileValues } from './values.js';
+
+/** The user file before a profile is added, and whether another may be replaced. */
+export interface ProfileSlot {
+  readonly before: ConfigText;
+  readonly current: ConfigContent;
+  readonly mayReplace: boolean;
+  readonly command: string;
+}
+
+/** Throws CONFIG_INVALID. */
+export function openProfileSlot(replace: boolean | undefined, command: string, { files }: Runtime): ProfileSlot {
+  const before = readUserFile(files);
+  return { before, current: applyChanges(before, [], files).content, mayReplace: replace === true, command };
+}
+
+/** Why a new profile may not have this name. */
+export function nameProblemIn(name: string, { before, current, mayReplace }: ProfileSlot): string | undefined {
+  const problem = nameProblem(name);
+  if (problem !== undefined) return `the profile ${problem}`;
+  if (!current.profiles.has(name) || mayReplace) return undefined;
+  return `there is a profile ${name} in ${before.path} already; --replace puts the new one in its place`;
+}
+
+/** Throws USAGE. */
+export function checkName(name: string, slot: ProfileSlot): void {
+  const why = nameProblemIn(name, slot);
+  if (why !== undefined) throw fail('USAGE', { why, command: slot.command });
+}
+
+/** The settings that hold no key. */
+export function settingsOf({ class: kind, baseUrl, login, endpointId, endpoints, maxAmount }: ProfileValues): NewProfile {
+  const [onlyCap] = maxAmount;
+  return {
+    class: kind,
+    'base-url': baseUrl,
+    login,
+    'endpoint-id': idOf(endpointId),
+    ...(Object.keys(endpoints).length === 0
+      ? {}
+      : { endpoints: Object.fromEntries(Object.entries(endpoints).map(([key, id]) => [key, idOf(id)])) }),
+    ...(onlyCap === undefined ? {} : { 'max-amount': maxAmount.length === 1 ? onlyCap : maxAmount }),
+  };
+}
+
+// Beyond 2^53 a number would lose digits.
+function idOf(text: string): string | number {
+  return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+}
+
+/** A profile that only has to be written. */
+export interface PlannedProfile {
+  readonly name: string;
+  readonly profile: NewProfile;
+  readonly after: EditedConfig;
+  readonly isDefault: boolean;
+}
+
+/** The user file as it would be. Throws CONFIG_INVALID or PROFILE_CLASS_MISMATCH. */
+export function planProfile(name: string, profile: NewProfile, { before, current }: ProfileSlot, { files }: Runtime): PlannedProfile {
+  // A live profile becomes the default one only by `profile use`.
+  const isFirst = current.defaultProfile === undefined && profile['class'] !== 'live';
+  const after = applyChanges(before, [{ kind: 'put', name, profile }, ...(isFirst ? [{ kind: 'default', name } as const] : [])], files);
+  return { name, profile, after, isDefault: after.content.defaultProfile?.value === name };
+}
+
+/** What goes onto the disk besides the profile. */
+interface KeysToStore {
+  readonly store: KeyStore;
+  readonly controlKey: Secret;
+  /** New files, such as those of an RSA key. */
+  readonly files: readonly NewFile[];
+}
+
+/**
+ * The keys first: a profile that names a key must never be there without it. What fails leaves everything as it was, and a
+ * signal has to wait. Gives the settings of a replaced profile that are gone.
+ */
+export async function saveProfile(
+  planned: PlannedProfile,
+  keys: KeysToStore,
+  slot: ProfileSlot,
+  runtime: Runtime,
+): Promise<readonly string[]> {
+  const unlisten = runtime.processes.onStop(() => undefined);
+  try {
+    const older = await storedKey(keys.store, slot, runtime);
+    createFiles(keys.files, slot.command, runtime);
+    try {
+      await writeStoredKey(keys.store, keys.controlKey, runtime);
+      await orUndo(
+        () => writeUserFile(planned.after, runtime.files),
+        () => (older === undefined ? removeStoredKey(keys.store, runtime) : writeStoredKey(keys.store, older, runtime)),
+      );
+    } catch (error) {
+      for (const { path } of keys.files) runtime.files.remove(path);
+      throw error;
+    }
+    const oldStore = keyStoreOf(planned.name, slot.current, runtime.files);
+    if (oldStore !== undefined && oldStore.place !== keys.store.place) await removeStoredKey(oldStore, runtime);
+    return settingNames(slot.before.data, planned.name).filter((key) => !(key in planned.profile) && !key.startsWith('control-key'));
+  } finally {
+    unlisten();
+  }
+}
+
+async function orUndo(write: () => void, undo: () => Promise<void>): Promise<void> {
+  try {
+    write();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** What stands where the key is to go. Throws USAGE when it may not be overwritten. */
+export async function storedKey(store: KeyStore, { mayReplace, command }: ProfileSlot, runtime: Runtime): Promise<Secret | undefined> {
+  const older = await readStoredKey(store, runtime);
+  if (older !== undefined && !mayReplace)
+    throw fail('USAGE', { why: `${store.place} holds a key already, though no profile names it; --replace overwrites it`, command });
+  return older;
+}
+
+function settingNames(data: unknown, name: string): string[] {
+  const profiles = isMapping(data) ? data['profiles'] : undefined;
+  const profile = isMapping(profiles) ? profiles[name] : undefined;
+  return isMapping(profile) ? Object.keys(profile) : [];
+}
+
+/** What to say about settings that a replaced profile had and the new one lacks. */
+export function droppedSettingsText(gone: readonly string[]): readonly string[] {
+  if (gone.length === 0) return [];
+  return [`the older profile was replaced as a whole: its ${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} gone`];
+}

@@ -1,0 +1,166 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { Finding } from '../../../sandbox/audit/report.js';
+import { openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/table.js';
+
+export interface AuditOptions extends CommonOptions {
+  readonly junit?: boolean;
+  readonly since?: string;
+}
+
+type Rules = Readonly<Record<string, { readonly title: string }>>;
+
+/** What the clients of the sandbox did wrong; exit 11 when that is anything. */
+export async function runSandboxAudit(options: AuditOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  if (options.junit === true && (options.output ?? 'text') !== 'text')
+    throw fail('USAGE', { why: 'choose one of --output and --junit', command: 'sandbox audit' });
+  const since = options.since === undefined ? 0 : sinceTime(options.since, runtime.clock.now());
+  const { audit, rules } = await import('../../../sandbox/audit/report.js');
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const findings = audit(sandbox.store, since);
+    if (options.junit === true) report.out(junit('paycli sandbox audit', casesOf(findings, rules)));
+    else
+      await report.show({
+        document: { schema: 'paycli.audit/1', ok: findings.length === 0, findings: findings.map(documentOf) },
+        list: 'findings',
+        text: () => textOf(findings, report),
+        sheet: () => sheetOf(findings, report),
+        empty: 'nothing to complain about: no client has done anything wrong so far',
+      });
+    return findings.length === 0 ? exits.ok : exits.otherThanExpected;
+  } finally {
+    sandbox.close();
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `10m`, `2h`, `1d` ago, or a time of ISO 8601. */
+export function sinceTime(text: string, now: number): number {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return now - Number(count) * (units[unit] ?? 0);
+  const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw fail('USAGE', {
+      why: '--since takes a time such as 2030-01-31T12:00:00Z, or how long ago: 90s, 10m, 2h, 1d',
+      command: 'sandbox audit',
+    });
+  return time;
+}
+
+function documentOf({ firstAt, lastAt, request, ...finding }: Finding) {
+  return {
+    ...finding,
+    firstAt: isoTime(firstAt),
+    lastAt: isoTime(lastAt),
+    request:
+      request === undefined
+        ? null
+        : { line: request.line, headers: Object.fromEntries(request.headers), fields: Object.fromEntries(request.fields) },
+  };
+}
+
+/** One case per rule, so that a report of a later run has the same cases. */
+function casesOf(findings: readonly Finding[], rules: Rules) {
+  return Object.entries(rules).map(([id, { title }]) => ({
+    name: `${id}: ${title}`,
+    group: 'sandbox.audit',
+    failures: findings
+      .filter(({ rule }) => rule === id)
+      .map((finding) => ({
+        message: `${finding.detail} (${times(finding.count)})`,
+        text: [...factsOf(finding), `fix: ${finding.fix}`].join('\n'),
+      })),
+  }));
+}
+
+function textOf(findings: readonly Finding[], { paint }: Reporter): string {
+  const blocks = findings.map((finding) =>
+    [
+      `${paint.bad(finding.rule)}  ${paint.bold(finding.title)}`,
+      ...factsOf(finding).map((line) => `  ${oneLine(line)}`),
+      `  ${paint.good('fix:')} ${finding.fix}`,
+      '',
+    ].join('\n'),
+  );
+  return `${blocks.join('\n')}\n${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}\n`;
+}
+
+function sheetOf(findings: readonly Finding[], report: Reporter): Sheet {
+  return {
+    columns: [
+      ...[{ head: 'rule' }, { head: 'times', right: true }, { head: 'last' }, { head: 'what', flexible: true }],
+      { head: 'fix', flexible: true, optional: true },
+    ],
+    rows: findings.map(({ rule, title, count, lastAt, fix }) => [
+      ...[report.paint.bad(rule), String(count), report.time(lastAt), oneLine(title), oneLine(fix)],
+    ]),
+  };
+}
+
+function factsOf({ detail, count, firstAt, lastAt, orders, request }: Finding): string[] {
+  const when = firstAt === lastAt ? `at ${isoTime(firstAt)}` : `first ${isoTime(firstAt)}, last ${isoTime(lastAt)}`;
+  return [
+    detail,
+    `${times(count)}, ${when}${orders.length === 0 ? '' : `; orders ${orders.join(', ')}`}`,
+    ...(request === undefined
+      ? []
+      : [request.line, ...[...request.headers, ...request.fields].map(([name, value]) => `  ${name}: ${value}`)]),
+  ];
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/** One case of a test report; with a failure when it did not pass. */
+export interface JunitCase {
+  readonly name: string;
+  readonly group: string;
+  readonly failures: readonly { readonly message: string; readonly text: string }[];
+}
+
+/** A report in the form that build servers read. */
+export function junit(suite: string, cases: readonly JunitCase[]): string {
+  const failed = cases.filter(({ failures }) => failures.length > 0).length;
+  const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="0"`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${escaped(suite)}" ${counts}>`,
+    `  <testsuite name="${escaped(suite)}" ${counts}>`,
+    ...cases.map(caseText),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function caseText({ name, group, failures }: JunitCase): string {
+  const head = `    <testcase classname="${escaped(group)}" name="${escaped(name)}"`;
+  if (failures.length === 0) return `${head} />`;
+  // Some readers take one failure of a case only.
+  const [{ message } = { message: '' }] = failures;
+  const text = failures.map((failure) => failure.text).join('\n');
+  return `${head}>\n      <failure message="${escaped(message)}" type="finding">${escaped(text)}</failure>\n    </testcase>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** Characters that XML cannot hold at all become a mark. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replace(/[&<>"']/g, (char) => entities[char] ?? char);
+}

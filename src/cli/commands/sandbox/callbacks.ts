@@ -1,0 +1,106 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { StoredCallback } from '../../../sandbox/ledger/callback-outbox.js';
+import { findListening, openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Sheet } from '../../format/document.js';
+import { statusText } from '../../format/reply.js';
+import { columns } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
+
+/** The outbox and the delivery log. */
+export async function listOutbox(options: CommonOptions & { readonly order?: string }, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const { listCallbacks } = await import('../../../sandbox/ledger/callback-outbox.js');
+    const { advance } = await import('../../../sandbox/effects/clock.js');
+    const callbacks = sandbox.store.database.transaction(() => {
+      advance(sandbox.store);
+      return listCallbacks(sandbox.store, options.order);
+    });
+    const listening = (await findListening(runtime))?.url;
+    await report.show({
+      document: { schema: 'paycli.callbacks/1', listening: listening ?? null, callbacks },
+      list: 'callbacks',
+      text: () => callbacks.map(textOf).join(''),
+      sheet: () => sheetOf(callbacks, report),
+      empty:
+        options.order === undefined
+          ? 'no callbacks yet; an order sent with --server-callback-url has them'
+          : 'no callbacks of such an order; `paycli sandbox callbacks list` shows all',
+    });
+    if (listening === undefined && callbacks.some(({ state }) => state === 'pending'))
+      report.notes(['nothing listens, so pending callbacks wait; `paycli sandbox start` delivers them']);
+    return 0;
+  } finally {
+    sandbox.close();
+  }
+}
+
+function sheetOf(callbacks: readonly StoredCallback[], report: Reporter): Sheet {
+  return {
+    columns: [
+      ...[{ head: 'id', right: true }, { head: 'order' }, { head: 'your id', optional: true }, { head: 'status' }, { head: 'delivery' }],
+      ...[{ head: 'tried', right: true }, { head: 'due' }, { head: 'url', flexible: true }],
+    ],
+    rows: callbacks.map(({ id, orderId, clientOrderId, status, state, attempts, dueAt, url }) => [
+      ...[String(id), orderId, clientOrderId, statusText(status, report.paint), state, String(attempts.length)],
+      ...[dueAt === null ? '' : timeText(Date.parse(dueAt)), url],
+    ]),
+  };
+}
+
+function textOf({ id, orderId, clientOrderId, status, url, script, state, dueAt, attempts }: StoredCallback): string {
+  const when = dueAt === null ? '' : `, due ${timeText(Date.parse(dueAt))}`;
+  const how = script === 'normal' ? '' : `, script ${script}`;
+  const head = `#${id} order ${orderId} (${clientOrderId}) ${status}: ${state}${when}${how}\n  ${url}\n`;
+  const log = attempts.map(({ at, status: answered, milliseconds, reason, reply }, index) => [
+    `  ${index + 1}`,
+    timeText(Date.parse(at)),
+    answered === null ? '-' : String(answered),
+    milliseconds === null ? '' : `${milliseconds} ms`,
+    [reason, reply === null || reply === '' ? null : `"${reply}"`].filter((part) => part !== null).join(' '),
+  ]);
+  return head + columns(log);
+}
+
+export interface ScriptOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly login?: string;
+  readonly seed?: string;
+}
+
+/** Sets how callbacks are delivered, or lists the ways. Throws USAGE. */
+export async function scriptCallbacks(name: string | undefined, options: ScriptOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { scripts, isScriptName, setScript, setScriptSeed } = await import('../../../sandbox/ledger/callback-outbox.js');
+  const { clientOrderId, login, seed } = options;
+  if (name === undefined && seed === undefined) {
+    await report.show({ document: { schema: 'paycli.callback-scripts/1', scripts }, text: () => columns(Object.entries(scripts)) });
+    return 0;
+  }
+  if ((name === undefined) !== (clientOrderId === undefined) || (name !== undefined && seed !== undefined))
+    throw refused('write `paycli sandbox callbacks script NAME --client-order-id ID`, or `--seed TEXT` alone');
+  if (name !== undefined && !isScriptName(name)) throw refused(`${name} is no script; known: ${Object.keys(scripts).join(', ')}`);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const merchant = login ?? sandbox.identity().login;
+    if (!sandbox.merchants().some((each) => each.login === merchant)) throw refused(`this sandbox has no merchant ${merchant}`);
+    if (name !== undefined && clientOrderId !== undefined) {
+      setScript(sandbox.store, merchant, clientOrderId, name);
+      report.notes([`callbacks of ${clientOrderId} are sent ${scripts[name]}`]);
+    } else {
+      setScriptSeed(sandbox.store, seed === 'off' ? undefined : seed);
+      report.notes([seed === 'off' ? 'orders without a script are called back as usual' : 'orders without a script draw one each']);
+    }
+    return 0;
+  } finally {
+    sandbox.close();
+  }
+}
+
+function refused(why: string): Error {
+  return fail('USAGE', { why, command: 'sandbox callbacks script' });
+}

@@ -1,0 +1,94 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import type * as time from '../../../sandbox/effects/clock.js';
+import type { ClockEvent } from '../../../sandbox/ledger/scheduled-changes.js';
+import { findListening, type LocalSandbox, openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
+
+const maxLines = 40;
+const pollMs = 50;
+// Longer than one attempt at a callback takes.
+const maxPolls = 120;
+
+export async function showClock(options: CommonOptions, runtime: Runtime): Promise<number> {
+  return withClock(options, runtime, () => Promise.resolve(undefined));
+}
+
+/** Throws USAGE for a moment that is over. */
+export async function setClock(moment: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  return withClock(options, runtime, async ({ store }, { moveClock, parseTimestamp }) => moveClock(store, parseTimestamp(moment)));
+}
+
+export async function advanceClock(duration: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  return withClock(options, runtime, async ({ store }, { moveClock, parseDuration }) =>
+    moveClock(store, store.clock.now() + parseDuration(duration)),
+  );
+}
+
+/** One step, or all of them. While a sandbox listens, each waits until the callbacks that became due were tried. */
+export async function runClock(options: CommonOptions & { readonly untilIdle?: boolean }, runtime: Runtime): Promise<number> {
+  return withClock(options, runtime, async ({ store }, { stepClock, runUntilIdle }, report) => {
+    if (options.untilIdle !== true) {
+      const happened = stepClock(store);
+      await waitForDeliveries(store, runtime);
+      return happened ?? [];
+    }
+    const all: ClockEvent[] = [];
+    await runUntilIdle(store, async (happened) => {
+      all.push(...happened);
+      report.progress(`the clock runs: ${all.length} things happened, now ${timeText(store.clock.now())}`);
+      await waitForDeliveries(store, runtime);
+    });
+    return all;
+  });
+}
+
+async function waitForDeliveries(store: LocalSandbox['store'], runtime: Runtime): Promise<void> {
+  if ((await findListening(runtime)) === undefined) return;
+  const due = 'SELECT id FROM callbacks WHERE due_at <= ? LIMIT 1';
+  const open = 'SELECT id FROM callback_attempts WHERE status IS NULL AND reason IS NULL LIMIT 1';
+  for (let polls = 0; polls < maxPolls; polls += 1) {
+    if (store.database.get(due, store.clock.now()) === undefined && store.database.get(open) === undefined) return;
+    await runtime.clock.sleep(pollMs);
+  }
+}
+
+type Time = typeof time;
+type Move = (sandbox: LocalSandbox, tools: Time, report: Reporter) => Promise<readonly ClockEvent[] | undefined>;
+
+async function withClock(options: CommonOptions, runtime: Runtime, move: Move): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const loaded = await import('../../../sandbox/effects/clock.js');
+    const happened = await move(sandbox, loaded, report);
+    report.progress(undefined);
+    await showReading(loaded.readClock(sandbox.store), happened, report);
+    return 0;
+  } finally {
+    report.progress(undefined);
+    sandbox.close();
+  }
+}
+
+type Reading = ReturnType<Time['readClock']>;
+
+function showReading({ now, machine, next }: Reading, happened: readonly ClockEvent[] | undefined, report: Reporter): Promise<void> {
+  const told = happened?.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }));
+  return report.show({
+    document: { schema: 'paycli.clock/1', now, machine, next: next ?? null, ...(told === undefined ? {} : { happened: told }) },
+    text() {
+      const shown = told?.slice(0, maxLines) ?? [];
+      const left = (told?.length ?? 0) - shown.length;
+      const rows = columns([
+        ['sandbox clock', now],
+        ['machine', machine],
+        ['next due', next ?? 'nothing'],
+      ]);
+      const more = left > 0 ? `… and ${left} more; --json shows all\n` : '';
+      return `${columns(shown.map(({ at, what }) => [at, what]))}${more}${told?.length === 0 ? 'nothing happened\n' : ''}${rows}`;
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { LoggedEvent } from '../../../sandbox/ledger/events.js';
+import { openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Document, Sheet } from '../../format/document.js';
+import { oneLine } from '../../format/table.js';
+import { timeText } from '../../format/time.js';
+
+export interface LogOptions extends CommonOptions {
+  readonly order?: string;
+  readonly follow?: boolean;
+  readonly limit?: string;
+}
+
+const pollEveryMs = 250;
+const maxAtOnce = 1000;
+
+/** What happened in the sandbox; with --follow until SIGINT or SIGTERM. */
+export async function runSandboxLog(options: LogOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const limit = /^[1-9]\d{0,5}$/.test(options.limit ?? '200') ? Number(options.limit ?? '200') : 0;
+  if (limit === 0) throw fail('USAGE', { why: '--limit takes a whole number from 1 to 999999', command: 'sandbox log' });
+  const { readEvents } = await import('../../../sandbox/ledger/events.js');
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const { order } = options;
+    const events = readEvents(sandbox.store, { order, limit });
+    if (options.follow !== true) {
+      await showAll(events, order, report);
+      return 0;
+    }
+    const tell = async (more: readonly LoggedEvent[]) => {
+      for (const event of more) await report.event(documentOf(event), textLine(event, report));
+      return more.at(-1)?.id;
+    };
+    await follow((await tell(events)) ?? 0, runtime, (after) => tell(readEvents(sandbox.store, { order, after, limit: maxAtOnce })));
+    return 0;
+  } finally {
+    sandbox.close();
+  }
+}
+
+function showAll(events: readonly LoggedEvent[], order: string | undefined, report: Reporter): Promise<void> {
+  return report.show({
+    document: { schema: 'paycli.log/1', events: events.map(documentOf) },
+    list: 'events',
+    sheet: () => sheetOf(events, report),
+    empty:
+      order === undefined
+        ? 'nothing has happened in this sandbox yet; try `paycli sale --amount 10.42 --currency USD --test-card approved`'
+        : 'nothing is known of such an order; `paycli sandbox log` shows all',
+  });
+}
+
+function sheetOf(events: readonly LoggedEvent[], report: Reporter): Sheet {
+  return {
+    columns: [{ head: 'time' }, { head: 'kind' }, { head: 'order' }, { head: 'what', flexible: 'last' }, { head: 'facts', flexible: true }],
+    rows: events.map((event) => [
+      ...[report.time(event.at), paintOf(event, report)(event.kind), event.orderId ?? ''],
+      ...[oneLine(event.title), factsOf(event).join(', ')],
+    ]),
+  };
+}
+
+async function follow(shown: number, { clock, processes }: Runtime, more: (after: number) => Promise<number | undefined>): Promise<void> {
+  let isStopped = false;
+  const forget = processes.onStop(() => {
+    isStopped = true;
+  });
+  let after = shown;
+  while (!isStopped) {
+    await clock.sleep(pollEveryMs);
+    after = (await more(after)) ?? after;
+  }
+  forget();
+}
+
+function documentOf({ at, machineAt, fields, ...event }: LoggedEvent): Document {
+  const { orderId = null, login = null } = event;
+  const times = { at: new Date(at).toISOString(), machineAt: new Date(machineAt).toISOString() };
+  return { schema: 'paycli.event/1', ...event, orderId, login, ...times, fields: Object.fromEntries(fields) };
+}
+
+function textLine(event: LoggedEvent, report: Reporter): string {
+  const { paint } = report;
+  const facts = factsOf(event);
+  const behind = facts.length === 0 ? '' : `  ${paint.dim(`(${facts.join(', ')})`)}`;
+  const cells = [
+    paint.dim(timeText(event.at)),
+    paintOf(event, report)(event.kind.padEnd(8)),
+    (event.orderId ?? '-').padEnd(9),
+    oneLine(event.title),
+  ];
+  return `${cells.join('  ')}${behind}\n`;
+}
+
+function paintOf({ kind }: LoggedEvent, { paint }: Reporter): (text: string) => string {
+  return kind === 'refusal' ? paint.bad : paint.name;
+}
+
+function factsOf({ detail }: LoggedEvent): string[] {
+  const { status, signature, ms } = detail;
+  return [status === undefined ? undefined : `HTTP ${status}`, signature, ms === undefined ? undefined : `${ms} ms`].filter(
+    (fact) => fact !== undefined,
+  );
+}

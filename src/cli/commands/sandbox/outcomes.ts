@@ -1,0 +1,69 @@
+import { fail, suggest } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { amountEndings, cvvOutcomes, holderWord, paresAmounts, testCards, testNumbers } from '../../../spec/index.js';
+import { openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { columns } from '../../format/table.js';
+
+export interface OutcomeOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly order?: string;
+}
+
+/** The published catalogue, or one outcome queued for a later request. */
+export async function runSandboxOutcomes(
+  next: string | undefined,
+  outcome: string | undefined,
+  options: OutcomeOptions,
+  runtime: Runtime,
+): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const { queueableOutcomes } = await import('../../../sandbox/ledger/outcomes.js');
+  if (next === undefined) {
+    await showCatalogue(queueableOutcomes, report);
+    return 0;
+  }
+  const names = Object.keys(queueableOutcomes);
+  if (next !== 'next' || outcome === undefined || !Object.hasOwn(queueableOutcomes, outcome))
+    throw fail('USAGE', {
+      why: `\`paycli sandbox outcomes next\` takes the name of an outcome${suggest(outcome ?? '', names, `: ${names.join(', ')}`)}`,
+      command: 'sandbox outcomes',
+    });
+  const sandbox = await openLocalSandbox(runtime);
+  try {
+    const { login, clientOrderId, order: orderId } = options;
+    sandbox.queueOutcome(outcome, { login, clientOrderId, orderId });
+    const whose =
+      orderId !== undefined ? 'the next follow-up on that order' : clientOrderId !== undefined ? 'that order' : 'the next order';
+    report.notes([`queued: ${whose} ends as ${outcome}`]);
+    return 0;
+  } finally {
+    sandbox.close();
+  }
+}
+
+function showCatalogue(queueable: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
+  const { paint } = report;
+  const others = testNumbers.filter((number) => testCards.every((card) => card.number !== number));
+  return report.show({
+    document: {
+      ...{ schema: 'paycli.outcomes/1', testCards, testNumbers, cvv: cvvOutcomes, paresAmounts },
+      ...{ amountEndings, holderWord, queueable },
+    },
+    text: () =>
+      [
+        `${paint.bold('Test cards')} (--test-card NAME)\n`,
+        columns(testCards.map((card) => [`  ${card.name}`, card.number, `CVV ${card.cvv}`, card.about])),
+        `${paint.bold('Security codes')} on any test card; every other code is declined\n`,
+        columns(Object.entries(cvvOutcomes).map(([code, name]) => [`  ${code}`, name])),
+        `${paint.bold('Amounts')} that start 3-D Secure 1.0.2: ${paresAmounts.join(', ')}\n`,
+        `${paint.bold('Amount endings')} where no security code is sent\n`,
+        columns(Object.entries(amountEndings).map(([ending, name]) => [`  .${ending}`, name])),
+        `${paint.bold('Cardholder names')} such as "${holderWord} FUNDS" or "${holderWord} 3DS CHALLENGE": ${holderWord} and a name of the last list\n`,
+        `${paint.bold('Queued')} for the next order: paycli sandbox outcomes next NAME\n`,
+        columns(Object.entries(queueable).map(([name, about]) => [`  ${name}`, about])),
+        `${paint.bold('Numbers')} the sandbox takes besides: ${others.join(' ')}\n`,
+      ].join(''),
+  });
+}

@@ -1,0 +1,117 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type ControlTheirs, diffControl, diffOauth, type OauthCase, type OauthTheirs } from '../../../signing/diagnose/index.js';
+import type { Operation } from '../../../spec/index.js';
+import { flagOf } from '../../core/flags.js';
+import type { Typed } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { type Comparison, operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
+import { nonceAndTimestampIn, readControlTheirs, readOauthTheirs, requireFlags, secondsNow, type TheirsOptions } from './inputs.js';
+import {
+  controlCaseOf,
+  controlMistakeDifference,
+  oauthCaseOf,
+  oauthMistakeDifference,
+  type PreparedRequest,
+  withRequest,
+} from './operation-case.js';
+import { caseToCompare, type RawOptions } from './raw.js';
+
+export type DiffOptions = RawOptions & TheirsOptions;
+
+export interface FindOptions extends RawOptions {
+  readonly signature?: string;
+  readonly control?: string;
+}
+
+/** `sign diff` over a request given by hand. */
+export async function runRawDiff(options: DiffOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const theirs = await readOauthTheirs(options, 'sign diff', runtime);
+  const given = await caseToCompare('sign diff', options, theirs, report, runtime);
+  return compareOauth(given, theirs, rawComparison(given, theirs), report);
+}
+
+/** `sign find-mistake` over a request given by hand. */
+export async function runRawFind(options: FindOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const theirs = requireFlags('sign find-mistake', { signature: options.signature });
+  const given = await caseToCompare('sign find-mistake', options, theirs, report, runtime);
+  return compareOauth(given, theirs, rawComparison(given), report);
+}
+
+/** `sign diff OPERATION`. */
+export async function runOperationDiff(row: Operation, typed: Typed, options: DiffOptions, runtime: Runtime): Promise<number> {
+  const command = `sign diff ${row.command}`;
+  return withRequest(row, typed, command, runtime, async (prepared) => {
+    if (prepared.unsigned.protection.scheme === 'control') {
+      refuseFlags(options, ['theirsSignature', 'theirsBaseString', 'theirsHeader'], 'a control', command);
+      return compareControl(prepared, await readControlTheirs(options, command, runtime), runtime);
+    }
+    refuseFlags(options, ['theirsControl', 'theirsString'], 'an OAuth signature', command);
+    return comparePrepared(prepared, await readOauthTheirs(options, command, runtime), options, command, runtime);
+  });
+}
+
+/** `sign find-mistake OPERATION`. */
+export async function runOperationFind(row: Operation, typed: Typed, options: FindOptions, runtime: Runtime): Promise<number> {
+  const command = `sign find-mistake ${row.command}`;
+  return withRequest(row, typed, command, runtime, async (prepared) => {
+    if (prepared.unsigned.protection.scheme === 'control') {
+      refuseFlags(options, ['signature'], 'a control', command);
+      return compareControl(prepared, requireFlags(command, { control: options.control }), runtime);
+    }
+    refuseFlags(options, ['control'], 'an OAuth signature', command);
+    const { signature, nonce, timestamp } = options;
+    return comparePrepared(
+      prepared,
+      { signature: requireFlags(command, { signature, nonce, timestamp }).signature },
+      options,
+      command,
+      runtime,
+    );
+  });
+}
+
+async function compareControl({ unsigned, session, report }: PreparedRequest, theirs: ControlTheirs, runtime: Runtime): Promise<number> {
+  const given = await controlCaseOf(unsigned, session, runtime);
+  const found = diffControl(given, theirs);
+  const isText = 'string' in theirs;
+  const comparison = operationComparison(unsigned, session);
+  const supposed = isText ? undefined : controlMistakeDifference(given, found);
+  return reportDiagnosis(found, isText ? { ...comparison, what: 'control string' } : comparison, report, supposed);
+}
+
+async function comparePrepared(
+  { unsigned, session, report }: PreparedRequest,
+  theirs: OauthTheirs,
+  options: RawOptions,
+  command: string,
+  runtime: Runtime,
+): Promise<number> {
+  const { nonce, timestamp } = options;
+  const read = nonceAndTimestampIn(theirs);
+  const fresh = requireFlags(
+    command,
+    'signature' in theirs ? { nonce, timestamp } : { nonce: nonce ?? read.nonce, timestamp: timestamp ?? read.timestamp },
+  );
+  const given = { ...(await oauthCaseOf(unsigned, session, fresh)), now: secondsNow(runtime) };
+  const comparison = operationComparison(unsigned, session);
+  return compareOauth(given, theirs, 'baseString' in theirs ? { ...comparison, what: 'base string' } : comparison, report);
+}
+
+function compareOauth(given: OauthCase, theirs: OauthTheirs, comparison: Comparison, report: Reporter): Promise<number> {
+  const found = diffOauth(given, theirs);
+  return reportDiagnosis(found, comparison, report, 'baseString' in theirs ? undefined : oauthMistakeDifference(given, found));
+}
+
+/** Flags of the other kind of protection are a misunderstanding worth a sentence. */
+function refuseFlags(
+  options: DiffOptions & FindOptions,
+  names: readonly (keyof (DiffOptions & FindOptions))[],
+  kind: string,
+  command: string,
+) {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given !== undefined) throw fail('USAGE', { why: `${flagOf(given)} does not fit: this operation is protected by ${kind}`, command });
+}

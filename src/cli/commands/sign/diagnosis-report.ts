@@ -1,0 +1,226 @@
+import type { Paint } from '../../../runtime/ports.js';
+import type { Diagnosis, Difference, Mistake, OauthCase, OauthTheirs } from '../../../signing/diagnose/index.js';
+import { keyFingerprint, rsaFingerprint, type Unsigned } from '../../../signing/index.js';
+import { allOperations, kindOf } from '../../../spec/index.js';
+import type { Pair } from '../../../wire/form.js';
+import { printable } from '../../../wire/redact.js';
+import { exits } from '../../core/outcome.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { remedyFor } from '../../format/mistake-remedies.js';
+import { recipeWords } from '../../format/signature-stages.js';
+import { columns, oneLine } from '../../format/table.js';
+
+/**
+ * Prints what a comparison found and gives the exit code. `supposed` is the difference the likeliest mistake makes, where the
+ * other side shows no text; it says more than a difference between two signatures.
+ */
+export async function reportDiagnosis(found: Diagnosis, comparison: Comparison, report: Reporter, supposed?: Difference): Promise<number> {
+  const seen = supposed ?? found.difference;
+  const difference = seen === undefined || comparison.open ? seen : maskDifference(seen);
+  const diagnosis = difference === undefined ? found : { ...found, difference };
+  const origin = difference === undefined ? {} : { differenceFrom: supposed === undefined ? 'theirs' : 'mistake' };
+  await report.show({
+    document: { schema: 'paycli.diagnosis/1', ...diagnosis, ...origin, ...comparison.document },
+    text: () => presentDiagnosis(diagnosis, { ...comparison, isSupposed: supposed !== undefined }, report.paint),
+  });
+  return found.match ? exits.ok : exits.otherThanExpected;
+}
+
+/** What a comparison was about, for its report. */
+export interface Comparison extends Compared {
+  /** Further keys of the JSON document. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** True where card data may be seen. */
+  readonly open: boolean;
+}
+
+/** A request given by hand. */
+export function rawComparison({ method, url, signatureMethod, ...keys }: OauthCase, theirs?: OauthTheirs): Comparison {
+  const { secret, privateKey, publicKey } = keys;
+  const rsa = privateKey ?? publicKey;
+  const fingerprint = rsa === undefined ? keyFingerprint(secret ?? '') : rsaFingerprint(rsa);
+  return {
+    what: theirs !== undefined && 'baseString' in theirs ? 'base string' : 'signature',
+    facts: [
+      ['request', `${method} ${url}`],
+      ['recipe', `OAuth 1.0a ${signatureMethod} over address, query and body`],
+      ['key', `fingerprint ${fingerprint}`],
+    ],
+    checks: [
+      'method, address, nonce, timestamp and every field are those of the refused request',
+      `the key is the one the other side has: fingerprint ${fingerprint}`,
+      'the text that was signed, if you can log it: `paycli sign diff … --theirs-base-string FILE` shows the first byte that differs',
+    ],
+    document: {},
+    open: false,
+  };
+}
+
+/** A request of an operation. Unless `key` names another one, the key of the session must have been read. */
+export function operationComparison({ row, protection }: Unsigned, session: Session, key?: string): Comparison {
+  const used = key ?? `${session.keyName(protection.scheme)} of profile ${session.name}`;
+  const recipe = recipeWords(row, protection, session.assume);
+  const isControl = protection.scheme === 'control';
+  const flag = isControl ? '--theirs-string' : '--theirs-base-string';
+  return {
+    what: isControl ? 'control' : 'signature',
+    facts: [
+      ['operation', `${row.command} (${row.id})`],
+      ['recipe', recipe],
+      ['key', used],
+    ],
+    checks: [
+      `the order ids, the amount and every other field are those of the refused request${isControl ? '' : ', nonce and timestamp too'}`,
+      `the key is the one the gateway has for this endpoint: ${used}`,
+      `the text that was signed, if you can log it: \`paycli sign diff ${row.command} … ${flag} FILE\` shows the first byte that differs`,
+      `every stage of ours: \`paycli sign ${row.command} … --explain\``,
+    ],
+    document: { operation: row.id, profile: session.name, scheme: protection.scheme, recipe, key: used },
+    open: session.class === 'sandbox',
+  };
+}
+
+/** What was compared, and what to do when nothing known explains the difference. */
+interface Compared {
+  readonly what: 'control' | 'signature' | 'control string' | 'base string';
+  /** Label and text: operation, recipe, key. */
+  readonly facts: readonly (readonly [label: string, text: string])[];
+  /** What to look at when no mistake explains it. */
+  readonly checks: readonly string[];
+  /** Why it was refused, where that is known before any search. */
+  readonly reason?: string | undefined;
+  /** True when the difference is the one the likeliest mistake makes, and not one that was seen. */
+  readonly isSupposed?: boolean;
+}
+
+/** The verdict for people: what was compared, where it parts, which mistakes explain it, what to change. */
+function presentDiagnosis(diagnosis: Diagnosis, compared: Compared, paint: Paint): string {
+  const { match, difference, taken = [] } = diagnosis;
+  const facts = compared.facts.map(([label, text]) => [`  ${label}`, printable(text)]);
+  const head = match ? `${paint.good('✓')} the ${compared.what} fits\n` : `${paint.bad('✗')} the ${compared.what} does not fit\n`;
+  const adopted = taken.length === 0 ? [] : [['  as in theirs', taken.join(', ')]];
+  const reason = match || compared.reason === undefined ? [] : [['  why', printable(compared.reason)]];
+  const sections = [`${head}${columns([...facts, ...adopted, ...reason])}`];
+  if (match) return `${sections.join('')}${presentRest(compared)}`;
+  if (difference !== undefined) sections.push(presentDifference(difference, compared.isSupposed === true, paint));
+  if (diagnosis.explanations.length > 0) sections.push(presentExplanations(diagnosis.explanations, paint));
+  else if (compared.reason === undefined) sections.push(presentChecks(compared, paint));
+  return sections.join('\n');
+}
+
+/** A text that fits says nothing yet about the key. */
+function presentRest({ what }: Compared): string {
+  if (what !== 'base string' && what !== 'control string') return '';
+  return `The same text is signed on both sides. What remains is the key, and how the ${what === 'base string' ? 'signature' : 'checksum'} is made and written.\n`;
+}
+
+function presentDifference({ of, at, ours, theirs, pair }: Difference, isSupposed: boolean, paint: Paint): string {
+  const isHidden = ours === theirs;
+  const same = isHidden ? Math.max(0, ours.indexOf('*')) : commonLength(ours, theirs);
+  const lead = at > Buffer.byteLength(ours.slice(0, same)) ? '…' : '';
+  const caret = `${' '.repeat((lead + printable(ours.slice(0, same))).length)}^`;
+  const title = isSupposed
+    ? `The likeliest mistake below changes the ${of} at byte ${at}`
+    : `The first difference is at byte ${at} of the ${of}`;
+  const parts = [
+    `${paint.bold(title)}${isHidden ? ', inside card data, which is masked here' : ''}\n`,
+    columns([
+      ['  ours', lead + marked(ours, same, paint)],
+      ['  theirs', lead + marked(theirs, same, paint)],
+      ['', paint.warn(caret)],
+    ]),
+  ];
+  return parts.concat(pair === undefined ? [] : presentPairs(pair, paint)).join('');
+}
+
+function presentPairs(pair: NonNullable<Difference['pair']>, paint: Paint): string[] {
+  const rows = [
+    ['  ours', pairText(pair.ours, paint)],
+    ['  theirs', pairText(pair.theirs, paint)],
+  ];
+  return [`${paint.bold('The first parameter that differs')}\n`, columns(rows)];
+}
+
+function marked(text: string, same: number, paint: Paint): string {
+  return `${printable(text.slice(0, same))}${paint.warn(printable(text.slice(same)))}`;
+}
+
+function pairText(pair: Pair | undefined, paint: Paint): string {
+  return pair === undefined ? paint.dim('(none)') : `${paint.name(printable(pair[0]))}=${printable(pair[1])}`;
+}
+
+function commonLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  for (let at = 0; at < most; at += 1) if (one[at] !== other[at]) return at;
+  return most;
+}
+
+function presentExplanations(explanations: readonly (readonly Mistake[])[], paint: Paint): string {
+  const title = explanations.length === 1 ? 'This explains it' : 'Each of these explains it, likeliest first';
+  const items = explanations.map((mistakes, at) => {
+    const number = explanations.length === 1 ? '' : `${at + 1} `;
+    return mistakes.map((mistake, which) => presentMistake(mistake, which === 0 ? number : 'with ', paint)).join('');
+  });
+  return `${paint.bold(title)}\n${items.join('')}`;
+}
+
+function presentMistake(mistake: Mistake, lead: string, paint: Paint): string {
+  const { name, variant, detail } = mistake;
+  return `  ${lead}${paint.warn(name)} (${variant}): ${oneLine(detail)}\n      change: ${remedyFor(mistake)}\n`;
+}
+
+function presentChecks({ checks, what }: Compared, paint: Paint): string {
+  const lines = checks.map((check) => `  - ${check}\n`);
+  return `${paint.bold(`None of the known mistakes gives this ${what}; check next`)}\n${lines.join('')}`;
+}
+
+/** Wire names of card data, in any operation. */
+const cardNames: ReadonlySet<string> = new Set(
+  allOperations
+    .flatMap((row) => Object.values(row.fields))
+    .filter(({ kind }) => ['card', 'secret'].includes(kindOf(kind).secrecy))
+    .map(({ wire }) => wire),
+);
+
+// A value ends at the next & in whatever state of encoding it is.
+const cardValue = new RegExp(`(?<=(?:${[...cardNames].join('|')})(?:%(?:25)*3D|=)).*?(?=%(?:25)*26|&|$)`, 'gs');
+// A stretch may begin in the middle of a name, of its sign, or of a value.
+const cutName = /^([\w-]*)(%(?:25)*3D|=)(.*?)(?=%(?:25)*26|&|$)/s;
+const cutValue = /^(?:(?:(?!%(?:25)*3D)[^&=])*?(?=%(?:25)*26)|[%\dD]*\d(?=[%&]|$))/s;
+
+const allNames: ReadonlySet<string> = new Set(allOperations.flatMap((row) => Object.values(row.fields).map(({ wire }) => wire)));
+
+// Under a name that no operation has, a long number may be a card's.
+const namedNumber = /(?<=^|&|%(?:25)*26)([\w-]+)(%(?:25)*3D|=)(\d{12,})/g;
+
+/**
+ * The difference with stars in place of card data, one for each character, so that places stay the same. No checksum holds card
+ * data, so a control string stays as it is.
+ */
+export function maskDifference(difference: Difference): Difference {
+  const { pair, ours, theirs, of } = difference;
+  if (of === 'control string') return difference;
+  const hidden = { ...difference, ours: maskCards(ours), theirs: maskCards(theirs) };
+  return pair === undefined ? hidden : { ...hidden, pair: { ours: maskedPair(pair.ours), theirs: maskedPair(pair.theirs) } };
+}
+
+function maskCards(stretch: string): string {
+  const beheaded = stretch.replace(cutName, (whole, name: string, sign: string, value: string) =>
+    [...cardNames].some((each) => each.endsWith(name)) ? name + sign + stars(value) : whole,
+  );
+  return beheaded
+    .replace(cardValue, stars)
+    .replace(cutValue, stars)
+    .replace(namedNumber, (whole, name: string, sign: string, value: string) => (allNames.has(name) ? whole : name + sign + stars(value)));
+}
+
+function maskedPair(pair: Pair | undefined): Pair | undefined {
+  if (pair === undefined) return undefined;
+  const [name, value] = pair;
+  return [name, cardNames.has(name) || (!allNames.has(name) && /^\d{12,}$/.test(value)) ? stars(value) : value];
+}
+
+function stars(text: string): string {
+  return '*'.repeat(text.length);
+}

@@ -1,0 +1,158 @@
+import { pathFrom, printableName, reasonOf } from '../../../config/file-access.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { ControlTheirs, OauthTheirs } from '../../../signing/diagnose/index.js';
+import {
+  type Fresh,
+  type PrivateKey,
+  type PublicKey,
+  readPrivateKey,
+  readPublicKey,
+  splitAuthorizationHeader,
+} from '../../../signing/index.js';
+import { flagOf } from '../../core/flags.js';
+import type { CommonOptions } from '../../core/options.js';
+import type { Reporter } from '../../core/reporter.js';
+
+/** A text the user hands in; `-` is standard input. Throws TEXT_INVALID. */
+export async function readInput(path: string, runtime: Runtime): Promise<string> {
+  if (path === '-') return runtime.terminal.readStdin();
+  return readFrom(path, runtime, (why) => fail('TEXT_INVALID', { field: sourceOf(path), why }));
+}
+
+/** The same without the line end that editors and `echo` put behind a text. */
+async function readLine(path: string, runtime: Runtime): Promise<string> {
+  return withoutLineEnd(await readInput(path, runtime));
+}
+
+/** A file that must be JSON. Throws TEXT_INVALID. */
+export async function readJson(path: string, runtime: Runtime): Promise<unknown> {
+  const text = await readInput(path, runtime);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Without the parser's words: they quote the text, which may hold card data.
+    throw fail('TEXT_INVALID', { field: sourceOf(path), why: 'it is not JSON' });
+  }
+}
+
+/** How an input is called in messages. */
+export function sourceOf(path: string): string {
+  return path === '-' ? 'standard input' : `file ${printableName(path)}`;
+}
+
+/**
+ * A secret in a file: exactly one line end is dropped, blanks count and are warned about. Whose file it is does not matter here,
+ * where nothing is sent. Throws SECRET_UNREADABLE.
+ */
+export function readSecretFile(path: string, report: Reporter, runtime: Runtime): string {
+  const secret = withoutLineEnd(readKeyText(path, runtime));
+  if (/^\s|\s$/u.test(secret))
+    report.warn([`${sourceOf(path)} begins or ends with a blank or line break, which counts as part of the secret`]);
+  return secret;
+}
+
+/** A private key in PEM, with its passphrase in another file. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
+export function readPrivateKeyFile(path: string, passphraseFile: string | undefined, report: Reporter, runtime: Runtime): PrivateKey {
+  const passphrase = passphraseFile === undefined ? undefined : readSecretFile(passphraseFile, report, runtime);
+  return readPrivateKey(readKeyText(path, runtime), passphrase, sourceOf(path));
+}
+
+/** A public key in PEM. Throws SECRET_UNREADABLE or KEY_UNUSABLE. */
+export function readPublicKeyFile(path: string, runtime: Runtime): PublicKey {
+  return readPublicKey(readKeyText(path, runtime), sourceOf(path));
+}
+
+/** True for a PEM file that says it holds a public key. */
+export function holdsPublicKey(path: string, runtime: Runtime): boolean {
+  return /-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(readKeyText(path, runtime));
+}
+
+function readKeyText(path: string, runtime: Runtime): string {
+  return readFrom(path, runtime, (why) =>
+    fail('SECRET_UNREADABLE', { what: sourceOf(path), why, how: 'name a file that holds the key and nothing else' }),
+  );
+}
+
+function readFrom(path: string, { files }: Runtime, refuse: (why: string) => Error): string {
+  try {
+    return files.readText(pathFrom(path, files.folders.working, files.folders.home));
+  } catch (error) {
+    throw refuse(reasonOf(error));
+  }
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+type Given<V extends Values> = { readonly [Key in keyof V]: NonNullable<V[Key]> };
+
+/** The values of flags that must be there, by the flags' names in camel case. Throws USAGE with all that are missing. */
+export function requireFlags<V extends Values>(command: string, values: V): Given<V> {
+  if (isComplete(values)) return values;
+  const missing = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [flagOf(name)] : []));
+  throw fail('USAGE', { why: `missing: ${missing.join(', ')}`, command });
+}
+
+function isComplete<V extends Values>(values: V): values is V & Given<V> {
+  return Object.values(values).every((value) => value !== undefined);
+}
+
+/** What the other side made of the same request. */
+export interface TheirsOptions extends CommonOptions {
+  readonly theirsSignature?: string;
+  readonly theirsBaseString?: string;
+  readonly theirsHeader?: string;
+  readonly theirsControl?: string;
+  readonly theirsString?: string;
+}
+
+/** Throws USAGE unless exactly one of the three is given. */
+export async function readOauthTheirs(options: TheirsOptions, command: string, runtime: Runtime): Promise<OauthTheirs> {
+  const { theirsSignature: signature, theirsBaseString, theirsHeader } = options;
+  requireOne({ '--theirs-signature': signature, '--theirs-base-string': theirsBaseString, '--theirs-header': theirsHeader }, command);
+  if (signature !== undefined) return { signature };
+  if (theirsBaseString !== undefined) return { baseString: await readLine(theirsBaseString, runtime) };
+  return { header: await readHeader(theirsHeader ?? '', runtime) };
+}
+
+/** Throws USAGE unless exactly one of the two is given. */
+export async function readControlTheirs(options: TheirsOptions, command: string, runtime: Runtime): Promise<ControlTheirs> {
+  const { theirsControl: control, theirsString } = options;
+  requireOne({ '--theirs-control': control, '--theirs-string': theirsString }, command);
+  return control === undefined ? { string: await readLine(theirsString ?? '', runtime) } : { control };
+}
+
+/** The value of an Authorization header, with or without the name of the header in front. */
+export async function readHeader(path: string, runtime: Runtime): Promise<string> {
+  return (await readLine(path, runtime)).trim().replace(/^authorization:\s*/i, '');
+}
+
+/** Nonce and timestamp of a header; elsewhere they are given, or taken from the base string by the comparison itself. */
+export function nonceAndTimestampIn(theirs: OauthTheirs): Fresh {
+  const header = 'header' in theirs ? theirs.header : undefined;
+  return { nonce: parameterIn(header, 'oauth_nonce') ?? '', timestamp: parameterIn(header, 'oauth_timestamp') ?? '' };
+}
+
+/** A parameter of an Authorization header, decoded; undefined where the header cannot be read. */
+export function parameterIn(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  try {
+    const found = splitAuthorizationHeader(header).pairs.find(([each]) => each === name)?.[1];
+    return found === undefined ? undefined : decodeURIComponent(found);
+  } catch (error) {
+    if (isPaycliError(error) || error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+export function secondsNow({ clock }: Runtime): number {
+  return Math.floor(clock.now() / 1000);
+}
+
+function requireOne(given: Readonly<Record<string, string | undefined>>, command: string): void {
+  if (Object.values(given).filter((value) => value !== undefined).length === 1) return;
+  throw fail('USAGE', { why: `take exactly one of ${Object.keys(given).join(', ')}`, command });
+}

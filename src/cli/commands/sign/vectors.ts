@@ -1,0 +1,166 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import {
+  type ControlCase,
+  controlHypotheses,
+  type Mistake,
+  type OauthCase,
+  type OauthHypothesis,
+  oauthHypotheses,
+} from '../../../signing/diagnose/index.js';
+import { type ControlStages, type Fresh, type OauthStages, percentEncode, requestSigning, Secret } from '../../../signing/index.js';
+import { type Assume, allOperations, assumeDefaults, interfaceLabel, type Operation } from '../../../spec/index.js';
+import { printableJson } from '../../../wire/redact.js';
+import { findOperation } from '../../core/operation-commands.js';
+import type { CommonOptions } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import { keyTexts, type VectorKeys, vectorKeys } from './vectors/keys.js';
+import { requestsFor, type VectorRequest } from './vectors/requests.js';
+import { type Seeded, seededBy } from './vectors/values.js';
+
+export interface VectorOptions extends CommonOptions {
+  readonly seed?: string;
+}
+
+/** Prints test vectors of one operation, or of all. No profile goes into them, and nobody's key. */
+export async function runSignVectors(name: string, options: VectorOptions, runtime: Runtime): Promise<number> {
+  const rows = name === '' ? allOperations : [findOperation(name, 'sign vectors')];
+  const seed = options.seed ?? 'paycli';
+  const seeded = seededBy(seed);
+  const keys = vectorKeys(seeded);
+  const vectors = rows.flatMap((row) => vectorsOf(row, keys, seeded));
+  const document = { schema: 'paycli.vectors/1', interface: interfaceLabel, seed, keys: keyTexts(keys), vectors };
+  await new Reporter(options, undefined, runtime).show({
+    document,
+    list: 'vectors',
+    // Nobody reads them but programs.
+    sheet: () => ({
+      columns: [{ head: 'id' }, { head: 'scheme' }, { head: 'about', flexible: true }],
+      rows: vectors.map(({ id, scheme, about }) => [id, scheme, about]),
+    }),
+    text: () => printableJson(`${JSON.stringify(document, null, 2)}\n`),
+  });
+  return 0;
+}
+
+/** A request with its signature; further keys hold the rest. */
+export interface Vector {
+  readonly id: string;
+  readonly about: string;
+  readonly scheme: string;
+}
+
+/** The vectors of one operation, signed in each way that an assumption leaves open. */
+export function vectorsOf(row: Operation, keys: VectorKeys, seeded: Seeded): readonly Vector[] {
+  const { protection } = row;
+  const settings = protection.scheme === 'switched' ? Object.keys(protection.values).map((value) => ({ [protection.by]: value })) : [{}];
+  return settings.flatMap((setting) =>
+    requestsFor(row, { ...assumeDefaults, ...setting }, seeded).map((request) => ({
+      id: request.id,
+      operation: row.id,
+      about: request.about,
+      assume: setting,
+      scheme: request.unsigned.protection.scheme,
+      ...signed(request, { ...assumeDefaults, ...setting }, keys, seeded),
+    })),
+  );
+}
+
+/** A request with everything that goes into its signature. */
+interface Signing extends VectorRequest {
+  readonly keys: VectorKeys;
+  readonly controlKey: string;
+  readonly fresh: Fresh;
+}
+
+function signed(request: VectorRequest, assume: Assume, keys: VectorKeys, seeded: Seeded): object {
+  const { id, unsigned, login } = request;
+  const controlName = request.style === 'plain' ? 'uuid' : 'reserved';
+  const keyName = unsigned.protection.scheme === 'rsa-sha256' ? 'rsa' : controlName;
+  const controlKey = keys[controlName];
+  const fresh = { nonce: seeded.hex(`${id}/nonce`, 32), timestamp: String(1_893_456_000 + seeded.below(`${id}/timestamp`, 86_400)) };
+  const credentials = { login, controlKey: new Secret(controlKey), privateKey: keys.rsa };
+  const { stages, body } = requestSigning.sign(unsigned, credentials, assume, fresh);
+  const sent = { method: 'POST', url: unsigned.url, login, endpointId: unsigned.endpointId, fields: unsigned.pairs };
+  if (stages.scheme === 'none') return { request: sent, result: { body } };
+  const signing: Signing = { ...request, keys, controlKey, fresh };
+  const parts = stages.scheme === 'control' ? controlParts(stages, signing) : oauthParts(stages, signing);
+  const { more, result, wrong } = parts;
+  return { request: { ...sent, key: keyName, ...more }, stages: parts.stages, result: { ...result, body }, wrong };
+}
+
+function controlParts({ slots, string, length, encoding, digest }: ControlStages, { unsigned, login, controlKey, keys }: Signing) {
+  const { minor, values, endpointId } = unsigned;
+  const { amount: amountText, currency, email } = values;
+  const others = { otherEndpoints: [String(Number(endpointId) + 1)], otherKeys: [{ name: 'another merchant', key: keys.other }] };
+  const given = { slots, key: controlKey, encoding, amountText, currency, email, login, endpointId, ...others };
+  return {
+    more: minor === undefined ? {} : { amountInMinorUnits: minor },
+    stages: { slots: slots.map(({ wire, value }) => [wire, value]), string, bytes: length, encoding },
+    result: { control: digest },
+    wrong: wrongControls(given, digest).map(({ name, variant, result }) => ({ name, variant, control: result })),
+  };
+}
+
+function oauthParts(stages: OauthStages, { unsigned, login, controlKey, keys, fresh }: Signing) {
+  const { encoded, sorted, parts, baseString, signature, header } = stages;
+  const isRsa = stages.scheme === 'rsa-sha256';
+  const signatureMethod = isRsa ? 'RSA-SHA256' : 'HMAC-SHA1';
+  const common = { method: 'POST', url: unsigned.url, body: unsigned.pairs, consumerKey: login, ...fresh, hasVersion: true };
+  const key = isRsa ? { privateKey: keys.rsa.keyObject } : { secret: controlKey };
+  return {
+    more: { ...fresh, signatureMethod, version: '1.0' },
+    stages: { encoded, sorted, parts, baseString, ...(isRsa ? {} : { signingKey: `${percentEncode(controlKey)}&` }) },
+    result: { signature, authorization: header },
+    wrong: wrongSignatures({ ...common, ...key, signatureMethod }, signature).map(({ name, variant, result }) => ({
+      name,
+      variant,
+      signature: result,
+    })),
+  };
+}
+
+/** What comes out under one mistake, by the mistake's name. */
+export interface WrongResult {
+  readonly name: string;
+  readonly variant: string;
+  readonly result: string;
+}
+
+export function wrongControls(given: ControlCase, right: string): readonly WrongResult[] {
+  const made: WrongResult[] = [];
+  for (const { mistakes, control } of controlHypotheses(given)) {
+    const [mistake] = mistakes;
+    if (mistakes.length === 1 && mistake !== undefined) made.push(wrongResult(mistake, control));
+  }
+  return distinct(made, right);
+}
+
+export function wrongSignatures(given: OauthCase, right: string): readonly WrongResult[] {
+  const made: WrongResult[] = [];
+  for (const hypothesis of oauthHypotheses(given)) {
+    const result = repeatable(hypothesis);
+    if (result !== undefined) made.push(wrongResult(hypothesis.mistake, result));
+  }
+  return distinct(made, right);
+}
+
+/** A padding with chance in it gives another signature each time, which is no vector. */
+function repeatable(hypothesis: OauthHypothesis): string | undefined {
+  const result = hypothesis.sign();
+  return hypothesis.mistake.name === 'rsa-key-or-method' && hypothesis.sign() !== result ? undefined : result;
+}
+
+function wrongResult({ name, variant }: Mistake, result: string): WrongResult {
+  return { name, variant, result };
+}
+
+/** One of each kind, and nothing that happens to be right. */
+function distinct(made: readonly WrongResult[], right: string): readonly WrongResult[] {
+  const seen = new Set<string>();
+  return made.filter(({ name, variant, result }) => {
+    const kind = `${name} ${variant}`;
+    if (result === right || seen.has(kind)) return false;
+    seen.add(kind);
+    return true;
+  });
+}

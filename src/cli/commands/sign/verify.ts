@@ -1,0 +1,257 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { type Diagnosis, type Difference, diffControl, diffOauth, type OauthCase } from '../../../signing/diagnose/index.js';
+import { authorizationHeader, type Merchant, requestSigning, Secret, type Unsigned } from '../../../signing/index.js';
+import type { Operation } from '../../../spec/index.js';
+import { decodeForm, type Pair } from '../../../wire/form.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions, Typed } from '../../core/options.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { operationComparison, rawComparison, reportDiagnosis } from './diagnosis-report.js';
+import {
+  nonceAndTimestampIn,
+  parameterIn,
+  readHeader,
+  readInput,
+  readPublicKeyFile,
+  readSecretFile,
+  requireFlags,
+  secondsNow,
+  sourceOf,
+} from './inputs.js';
+import { controlCaseOf, controlMistakeDifference, oauthCaseOf, oauthMistakeDifference, withRequest } from './operation-case.js';
+import { headerOf, operationAt, type PastedRequest, type ReceivedRequest, receivedRequestFrom, urlOf } from './pasted-request.js';
+import { type RequestFormat, readRequest } from './read-request.js';
+
+export interface VerifyOptions extends CommonOptions {
+  readonly requestFile?: string;
+  readonly format?: RequestFormat;
+  readonly keyFile?: string;
+  readonly publicKeyFile?: string;
+  readonly control?: string;
+  readonly signature?: string;
+  readonly nonce?: string;
+  readonly timestamp?: string;
+  readonly authorizationFile?: string;
+}
+
+/** Whether the signature of a pasted request is right. */
+export async function runVerifyRequest(options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const { requestFile } = requireFlags('sign verify', { requestFile: options.requestFile });
+  const pasted = readRequest(await readInput(requestFile, runtime), options.format, sourceOf(requestFile));
+  const place = operationAt(pasted.url);
+  if (place === undefined) return verifyUnknown(pasted, options, runtime);
+  return withSession(options, runtime, async (session, report) => {
+    const arrived = receivedRequestFrom(pasted, place, session);
+    if (arrived.unsigned.protection.scheme === 'none')
+      throw fail('USAGE', { why: `${place.row.command} carries no signature under the assumptions in force`, command: 'assumptions list' });
+    const address = session.target(place.endpointId).baseUrl;
+    report.notes([...pasted.notes, ...remarks(pasted, arrived, address), ...clockRemark(arrived, runtime)]);
+    return reportVerification({ arrived, session, report, method: pasted.method }, options, runtime);
+  });
+}
+
+/** Whether a control or a signature is right for a request given by the operation's flags. */
+export async function runVerifyOperation(row: Operation, typed: Typed, options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const command = `sign verify ${row.command}`;
+  return withRequest(row, typed, command, runtime, async ({ unsigned, session, report }) => {
+    const signed =
+      unsigned.protection.scheme === 'control'
+        ? withControl(unsigned, options, command)
+        : await withHeader(unsigned, session.login, options, command, runtime);
+    const arrived = { unsigned, received: { ...unsigned, ...signed } };
+    report.notes(clockRemark(arrived, runtime));
+    return reportVerification({ arrived, session, report, method: 'POST' }, options, runtime);
+  });
+}
+
+interface VerifyContext {
+  readonly arrived: ReceivedRequest;
+  readonly session: Session;
+  readonly report: Reporter;
+  /** The method the request was sent with. */
+  readonly method: string;
+}
+
+async function reportVerification(
+  { arrived, session, report, method }: VerifyContext,
+  options: VerifyOptions,
+  runtime: Runtime,
+): Promise<number> {
+  const { row, protection } = arrived.unsigned;
+  if (options.publicKeyFile !== undefined && protection.scheme !== 'rsa-sha256')
+    throw fail('USAGE', { why: `--public-key-file does not fit: ${row.command} is not signed by RSA`, command: 'sign verify' });
+  const publicKey = options.publicKeyFile === undefined ? undefined : readPublicKeyFile(options.publicKeyFile, runtime);
+  const judged = await verifyReceived(arrived, publicKey?.keyObject, session, runtime);
+  const otherMethod = method === 'POST' ? undefined : `every operation is a POST, in upper case; this was ${shownMethod(method)}`;
+  const reason = otherMethod ?? judged.reason;
+  const diagnosis = { ...judged.diagnosis, match: reason === undefined };
+  const key = publicKey === undefined ? undefined : `public key fingerprint ${publicKey.fingerprint}`;
+  const { document, ...comparison } = operationComparison(arrived.unsigned, session, key);
+  const said = otherMethod ?? (judged.isPlain ? undefined : judged.reason);
+  return reportDiagnosis(
+    diagnosis,
+    { ...comparison, reason: said, document: { ...document, reason: reason ?? null } },
+    report,
+    judged.supposed,
+  );
+}
+
+function shownMethod(method: string): string {
+  return /^[A-Za-z]{1,10}$/.test(method) ? method : 'another method';
+}
+
+function withControl({ pairs }: Unsigned, options: VerifyOptions, command: string): { readonly pairs: readonly Pair[] } {
+  const { control } = requireFlags(command, { control: options.control });
+  return { pairs: [...pairs, ['control', control]] };
+}
+
+async function withHeader(
+  { pairs, protection }: Unsigned,
+  login: string,
+  options: VerifyOptions,
+  command: string,
+  runtime: Runtime,
+): Promise<{ readonly pairs: readonly Pair[]; readonly authorization: string }> {
+  if (options.authorizationFile !== undefined) return { pairs, authorization: await readHeader(options.authorizationFile, runtime) };
+  const { signature, nonce, timestamp } = requireFlags(command, {
+    signature: options.signature,
+    nonce: options.nonce,
+    timestamp: options.timestamp,
+  });
+  const authorization = authorizationHeader([
+    ['oauth_consumer_key', login],
+    ['oauth_nonce', nonce],
+    ['oauth_signature', signature],
+    ['oauth_signature_method', protection.scheme.toUpperCase()],
+    ['oauth_timestamp', timestamp],
+    ['oauth_version', '1.0'],
+  ]);
+  return { pairs, authorization };
+}
+
+/** What the gateway would not like although it is no matter of the signature. */
+function remarks(pasted: PastedRequest, { received }: ReceivedRequest, baseUrl: string): readonly string[] {
+  const expected = `${baseUrl}${received.row.path}/${received.endpointId}`;
+  const bare = received.url.replace(/[?#].*$/s, '');
+  return [
+    ...(bare === expected ? [] : [`the request goes to another address than this profile's ${expected}`]),
+    ...(received.url.includes('?') ? ['the address has a query; the fields of an operation belong in the body'] : []),
+    ...(headerOf(pasted, 'accept') === 'application/vnd.pay+json'
+      ? []
+      : ['the gateway takes only requests with Accept: application/vnd.pay+json']),
+  ];
+}
+
+const clockWindowSeconds = 300;
+
+/** A signature may be right and come too late. */
+function clockRemark({ received }: ReceivedRequest, runtime: Runtime): readonly string[] {
+  const stamp = parameterIn(received.authorization, 'oauth_timestamp');
+  if (stamp === undefined || !/^\d{1,12}$/.test(stamp)) return [];
+  const off = Math.abs(secondsNow(runtime) - Number(stamp));
+  return off > clockWindowSeconds
+    ? [`oauth_timestamp is ${off} seconds away from the clock of this machine; sent now, it would be refused`]
+    : [];
+}
+
+/** A path the interface does not have can still carry an OAuth signature by a key that is named. */
+async function verifyUnknown(pasted: PastedRequest, options: VerifyOptions, runtime: Runtime): Promise<number> {
+  const header = headerOf(pasted, 'authorization');
+  if (header === undefined || (options.keyFile === undefined && options.publicKeyFile === undefined))
+    throw fail('USAGE', {
+      why: 'the address is no operation of the interface, such as /api/v2/sale/4001; an OAuth header can be checked all the same when its key is named by --key-file or --public-key-file',
+      command: 'sign verify',
+    });
+  const report = new Reporter(options, undefined, runtime);
+  report.notes(pasted.notes);
+  const given = caseFrom(pasted, header, options, report, runtime);
+  const found = diffOauth(given, { header });
+  return reportDiagnosis(found, rawComparison(given), report, oauthMistakeDifference(given, found));
+}
+
+function caseFrom(pasted: PastedRequest, header: string, options: VerifyOptions, report: Reporter, runtime: Runtime): OauthCase {
+  const { publicKeyFile, keyFile = '' } = options;
+  const common = {
+    method: pasted.method,
+    url: urlOf(pasted),
+    body: decodeForm(pasted.body),
+    consumerKey: parameterIn(header, 'oauth_consumer_key') ?? '',
+    token: parameterIn(header, 'oauth_token'),
+    ...nonceAndTimestampIn({ header }),
+    hasVersion: parameterIn(header, 'oauth_version') !== undefined,
+  };
+  return publicKeyFile === undefined
+    ? { ...common, signatureMethod: 'HMAC-SHA1', secret: readSecretFile(keyFile, report, runtime), tokenSecret: '' }
+    : { ...common, signatureMethod: 'RSA-SHA256', publicKey: readPublicKeyFile(publicKeyFile, runtime).keyObject };
+}
+
+export interface Verification extends SearchResult {
+  /** Why it does not fit, in words. */
+  readonly reason: string | undefined;
+  /** True when the reason says no more than that it does not fit. */
+  readonly isPlain: boolean;
+}
+
+interface SearchResult {
+  readonly diagnosis: Diagnosis;
+  /** The difference the likeliest mistake makes. */
+  readonly supposed?: Difference | undefined;
+}
+
+const matching: Diagnosis = { match: true, mistakes: [], explanations: [] };
+
+/** Verifies a request as the gateway does, with the keys of the session or this public key; a wrong one is searched for mistakes. */
+export async function verifyReceived(
+  arrived: ReceivedRequest,
+  publicKey: KeyObject | undefined,
+  session: Session,
+  runtime: Runtime,
+): Promise<Verification> {
+  const verdict = requestSigning.verify(arrived.received, await merchantOf(arrived, publicKey, session), session.assume);
+  if (verdict.ok) return { diagnosis: matching, reason: undefined, isPlain: false };
+  const { detail } = verdict;
+  const isPlain = verdict.reason === 'oauth-signature' || detail.startsWith('control does not fit');
+  const { diagnosis, supposed } = await searchMistakes(arrived, publicKey, session, runtime);
+  return { diagnosis: { ...diagnosis, match: false }, supposed, reason: detail, isPlain };
+}
+
+async function merchantOf({ received }: ReceivedRequest, publicKey: KeyObject | undefined, session: Session): Promise<Merchant> {
+  const { login } = session;
+  if (received.protection.scheme === 'rsa-sha256' && publicKey !== undefined) return { login, controlKey: new Secret(''), publicKey };
+  const { controlKey, privateKey } = await session.credentials(received.protection);
+  return {
+    login,
+    controlKey: controlKey ?? new Secret(''),
+    ...(privateKey === undefined ? {} : { publicKey: createPublicKey(privateKey.keyObject) }),
+  };
+}
+
+async function searchMistakes(
+  { received, unsigned }: ReceivedRequest,
+  publicKey: KeyObject | undefined,
+  session: Session,
+  runtime: Runtime,
+): Promise<SearchResult> {
+  const control = received.pairs.find(([name]) => name === 'control')?.[1] ?? '';
+  if (received.protection.scheme === 'control') {
+    const isReadable = unsigned.values['amount'] === undefined || unsigned.minor !== undefined;
+    if (control === '' || !isReadable) return { diagnosis: matching };
+    const given = await controlCaseOf(unsigned, session, runtime);
+    const diagnosis = diffControl(given, { control });
+    return { diagnosis, supposed: controlMistakeDifference(given, diagnosis) };
+  }
+  if (received.authorization === undefined) return { diagnosis: matching };
+  const theirs = { header: received.authorization };
+  const given = await oauthCaseOf(unsigned, session, nonceAndTimestampIn(theirs), publicKey);
+  try {
+    const diagnosis = diffOauth(given, theirs);
+    return { diagnosis, supposed: oauthMistakeDifference(given, diagnosis) };
+  } catch (error) {
+    // A header that is no OAuth header at all; the verdict has said so.
+    if (isPaycliError(error) && error.code === 'TEXT_INVALID') return { diagnosis: matching };
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { printableName, reasonOf } from '../../../config/file-access.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { pathOf } from '../keys/key-files.js';
+import type { BundleFile } from './scan.js';
+
+const command = 'support bundle';
+
+/** Harmless as the name of a file everywhere. */
+function usualName(order: string): string {
+  const word = order.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 64);
+  return `paycli-support-${word}.zip`;
+}
+
+/** Where the archive goes. Throws USAGE when a file is there and may not be replaced. */
+export function archivePath(
+  order: string,
+  { out, replace }: { readonly out?: string; readonly replace?: boolean },
+  runtime: Runtime,
+): string {
+  if (out === '-') throw fail('USAGE', { why: 'an archive goes into a file, never to standard output', command });
+  const path = pathOf(out ?? usualName(order), runtime);
+  if (replace !== true) assertFree(path, runtime);
+  return path;
+}
+
+function assertFree(path: string, { files }: Runtime): void {
+  if (!files.exists(path)) return;
+  throw fail('USAGE', {
+    why: `there is a file ${printableName(path)} already, and nothing was written; choose another with --out, or add --replace`,
+    command,
+  });
+}
+
+/** Writes all of the files as one archive, mode 0600. Throws USAGE or STORAGE. */
+export async function writeArchive(path: string, files: readonly BundleFile[], isReplacing: boolean, runtime: Runtime): Promise<number> {
+  const { strToU8, zipSync } = await import('fflate');
+  // An archive knows no time before 1980, whatever the clock says.
+  const mtime = new Date(Math.max(runtime.clock.now(), Date.UTC(1980, 0, 2)));
+  const archive = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])), { mtime });
+  try {
+    const staged = runtime.files.stage(path);
+    try {
+      staged.write(archive);
+      if (!isReplacing) assertFree(path, runtime);
+      staged.keep();
+    } catch (error) {
+      staged.drop();
+      throw error;
+    }
+  } catch (error) {
+    if (isPaycliError(error)) throw error;
+    throw fail('STORAGE', { what: printableName(path), why: reasonOf(error), how: 'nothing was written; look at the folder and the disk' });
+  }
+  return archive.length;
+}
+
+/** What every file of the archive is; the README of the archive and the command name them from here. */
+export const fileDescriptions: Readonly<Record<string, string>> = {
+  'README.txt': 'this text',
+  'timeline.txt': 'requests, answers, callbacks and questions about the order, in time, for people',
+  'timeline.json': 'the same for programs, as `paycli timeline --json` prints it',
+  'journal.json': 'what the journal holds of the order, move by move, as `paycli journal show --json` prints it',
+  'callbacks.json': 'callbacks that came about the order, without fields that no callback is known to have',
+  'signing.txt':
+    'how each request was signed as far as that is kept, and each stage of a question about the order as it would be signed now',
+  'signing.json': 'the same for programs',
+  'assumptions.json': 'what is assumed where the interface is silent, with the values in force and who set them',
+  'versions.json': 'versions of paycli, of the interface, of Node and of the system',
+  'profile.json': 'the connection: class, address, login, endpoint; keys by their fingerprints',
+  'doctor.txt': 'what `paycli doctor` finds on this machine without the network',
+};
+
+export function readmeText(order: string, madeAt: number, version: string): string {
+  const width = Math.max(...Object.keys(fileDescriptions).map((name) => name.length)) + 2;
+  const lines = Object.entries(fileDescriptions).map(([name, what]) => `  ${name.padEnd(width)}${what}`);
+  return `Support bundle of order ${order}
+made by paycli ${version} at ${new Date(madeAt).toISOString()}
+
+Files
+${lines.join('\n')}
+
+Left out or masked
+  Card numbers and security codes: never kept, so never here; a card appears by its last four digits at most.
+  Keys and passphrases: by fingerprint only, which does not lead back to them.
+  Results of signatures (control, oauth_signature): shown as dots. The texts they were made of are here.
+  Addresses of payment pages: never kept, since whoever has one may act on the order.
+
+Still in it
+  Order ids, amounts, times, the merchant login, the address of the gateway, and what callbacks carried of the
+  customer, such as a name or an e-mail address. Give it only to those who may see that.
+
+Every file was searched for the keys of the profile, plain and in the usual encodings, for card numbers, security
+codes and signatures before this archive was written. Look at it yourself all the same before you pass it on.
+`;
+}

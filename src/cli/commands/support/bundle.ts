@@ -1,0 +1,71 @@
+import { printableName } from '../../../config/file-access.js';
+import { fail, isPaycliError } from '../../../errors/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { NamedOrder } from '../../core/known-order.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import type { Session } from '../../core/session.js';
+import { columns } from '../../format/table.js';
+import { archivePath, fileDescriptions, writeArchive } from './archive.js';
+import { type Gathered, gatherFiles, orderNameOf } from './gather.js';
+import { type Finding, scan } from './scan.js';
+import { readSecrets } from './secrets.js';
+
+export interface BundleOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly out?: string;
+  readonly replace?: boolean;
+}
+
+/** Packs everything known here about an order into one archive, once no secret is found in it. Nothing is sent. */
+export async function runSupportBundle(order: string | undefined, options: BundleOptions, runtime: Runtime): Promise<number> {
+  const { clientOrderId } = options;
+  if (order === undefined && clientOrderId === undefined)
+    throw fail('USAGE', { why: 'name the order by its order id, by --client-order-id, or by both', command: 'support bundle' });
+  return withSession(options, runtime, async (session, report) => {
+    const { gathered, findings } = await examined({ order, clientOrderId }, options, session, runtime);
+    refuse(findings, gathered);
+    const path = archivePath(orderNameOf(gathered.order), options, runtime);
+    const bytes = await writeArchive(path, gathered.files, options.replace === true, runtime);
+    const files = gathered.files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text), holds: fileDescriptions[name] ?? '' }));
+    const { orderId = null, clientOrderId: own = null } = gathered.order;
+    await report.show({
+      document: { schema: 'paycli.support-bundle/1', order: { orderId, clientOrderId: own }, file: path, bytes, files, sent: false },
+      list: 'files',
+      text: () =>
+        `${report.paint.good('✓')} ${printableName(path)}, ${bytes} bytes\n${columns(files.map(({ name, bytes: size, holds }) => [`  ${name}`, String(size).padStart(7), holds]))}`,
+      sheet: () => ({
+        columns: [{ head: 'file' }, { head: 'bytes', right: true }, { head: 'holds', flexible: true }],
+        rows: files.map(({ name, bytes: size, holds }) => [name, String(size), holds]),
+      }),
+    });
+    report.notes(['nothing was sent; look at the files before you pass the archive on']);
+    return exits.ok;
+  });
+}
+
+async function examined(
+  named: NamedOrder,
+  options: BundleOptions,
+  session: Session,
+  runtime: Runtime,
+): Promise<{ readonly gathered: Gathered; readonly findings: readonly Finding[] }> {
+  const { secrets, keys } = await readSecrets(options, session, runtime);
+  const gathered = await gatherFiles(named, { options, session, runtime, keys }).catch(nothingKnown);
+  return { gathered, findings: scan(gathered.files, secrets, gathered.ids) };
+}
+
+function nothingKnown(error: unknown): never {
+  if (!isPaycliError(error) || error.code !== 'USAGE') throw error;
+  throw fail('USAGE', { why: `${error.message}; \`paycli journal list\` shows the orders there are`, command: 'support bundle' });
+}
+
+/** Throws SECRET_FOUND. */
+function refuse(findings: readonly Finding[], { order, ids }: Gathered): void {
+  if (findings.length === 0) return;
+  const found = findings.map(({ file, kind }) => `${kind} in ${file}`).join(', ');
+  // Any other name of the order may be what was found.
+  const isId = order.orderId !== undefined && ids.has(order.orderId);
+  throw fail('SECRET_FOUND', { found, order: isId ? (order.orderId ?? '') : 'ORDER' });
+}

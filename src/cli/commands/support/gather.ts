@@ -1,0 +1,151 @@
+import type { StoredCallback } from '../../../callbacks/store.js';
+import type { ChainLine, Intent, Waiting } from '../../../journal/index.js';
+import type { Paint, Runtime } from '../../../runtime/ports.js';
+import { interfaceLabel, replyNames } from '../../../spec/index.js';
+import { printable } from '../../../wire/redact.js';
+import { inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import type { CommonOptions } from '../../core/options.js';
+import type { Session } from '../../core/session.js';
+import { packageVersion } from '../../core/version.js';
+import { intentDocument } from '../../format/journal-entries.js';
+import { assumptionsInForce } from '../assumptions/list.js';
+import { callbackDocument } from '../callback/format.js';
+import { checks, type DoctorOptions, examine } from '../doctor/doctor.js';
+import { moveDocument } from '../journal/show.js';
+import { timelineDocument, timelineText } from '../wait/timeline.js';
+import { withoutQuery } from '../wait/timeline-events.js';
+import { callbacksOn, gatherTimeline, type Timeline } from '../wait/timeline-gather.js';
+import { readmeText } from './archive.js';
+import type { BundleFile } from './scan.js';
+import type { KeyFact } from './secrets.js';
+import { signedEntry, signedText, statusQuestion } from './signing.js';
+
+export interface Gathered {
+  readonly order: Timeline['order'];
+  readonly files: readonly BundleFile[];
+  /** Numbers the gateway gave. */
+  readonly ids: ReadonlySet<string>;
+}
+
+interface BundleContext {
+  readonly options: CommonOptions;
+  readonly session: Session;
+  readonly runtime: Runtime;
+  readonly keys: readonly KeyFact[];
+}
+
+interface Entry {
+  readonly intent: Intent;
+  readonly moves: readonly ChainLine[];
+  readonly waiting: Waiting | undefined;
+}
+
+const width = 100;
+
+/** The files of a bundle. Throws USAGE when nothing is known about the order. */
+export async function gatherFiles(named: NamedOrder, place: BundleContext): Promise<Gathered> {
+  const { session, runtime } = place;
+  const paint = runtime.terminal.paint('out', false);
+  const timeline = await gatherTimeline(named, session, runtime);
+  const { order } = timeline;
+  const entries = await inJournal(runtime, [], (journal) =>
+    requestsOn(journal, session.place, named, 'support bundle').map(
+      (intent): Entry => ({ intent, moves: journal.linesAbout(intent.id), waiting: journal.waiting(intent) }),
+    ),
+  );
+  const callbacks = (await callbacksOn(order, session, runtime)).map((callback) => callbackDocument(withoutHandler(callback)));
+  const at = { profile: session.name, gateway: session.place };
+  const journal = entries.map(({ intent, moves, waiting }) => ({ ...intentDocument(intent, waiting), moves: moves.map(moveDocument) }));
+  const signing = await signingFiles(order, entries, place, paint);
+  const files = [
+    text('README.txt', readmeText(orderNameOf(order), runtime.clock.now(), packageVersion)),
+    text('timeline.txt', timelineText(timeline, width, paint)),
+    json('timeline.json', timelineDocument(timeline, at)),
+    json('journal.json', { schema: 'paycli.journal/1', entries: journal }),
+    json('callbacks.json', { schema: 'paycli.callback-list/1', callbacks }),
+    ...signing.files,
+    ...(await environmentFiles(place)),
+  ];
+  return { order, files, ids: new Set([...idsOf(order, entries, callbacks), ...signing.joined]) };
+}
+
+/** Where callbacks were handed on to is the merchant's own affair: no word that opens the handler, nothing it said. */
+function withoutHandler(callback: StoredCallback): StoredCallback {
+  return { ...callback, forwards: callback.forwards.map((forward) => ({ ...forward, url: withoutQuery(forward.url), reply: '' })) };
+}
+
+export function orderNameOf({ orderId, clientOrderId }: Timeline['order']): string {
+  return orderId ?? clientOrderId ?? '';
+}
+
+async function signingFiles(order: Timeline['order'], entries: readonly Entry[], { session, runtime }: BundleContext, paint: Paint) {
+  const requests = entries.map(({ intent }) => signedEntry(intent, session.assume));
+  const status = await statusQuestion(order, session, runtime, paint);
+  const head = 'Recipes follow the assumptions in force now; values are those of the journal.\n';
+  const words = [head, ...requests.map(signedText), `A status question about the order, as it would be signed now\n${status.text}`];
+  const document = { schema: 'paycli.support-signing/1', requests, status: status.document };
+  return { files: [text('signing.txt', words.join('\n')), json('signing.json', document)], joined: status.joined };
+}
+
+/** What is so whatever the order. */
+async function environmentFiles({ options, session, runtime, keys }: BundleContext): Promise<BundleFile[]> {
+  const { name, builtin, login, place: gateway } = session;
+  const { engine, nodeVersion, platform } = runtime.processes;
+  const connection = session.connection.filter(({ key, hidden }) => !hidden && /^(?:base-url|endpoint)/.test(key));
+  return [
+    json('assumptions.json', {
+      schema: 'paycli.assumptions/1',
+      profile: name,
+      assumptions: assumptionsInForce(session),
+    }),
+    json('versions.json', {
+      schema: 'paycli.support-versions/1',
+      ...{ paycli: packageVersion, interface: interfaceLabel, engine, node: nodeVersion, platform },
+    }),
+    json('profile.json', {
+      schema: 'paycli.support-profile/1',
+      ...{ profile: name, class: session.class, builtin, gateway, login, connection, keys },
+    }),
+    text('doctor.txt', await doctorText(options, runtime)),
+  ];
+}
+
+// Of callbacks and of replies; the client order id is the merchant's own.
+const idNames: ReadonlySet<string> = new Set<string>(
+  [replyNames.orderId, replyNames.serial, replyNames.recurring, replyNames.cardRef, ['orderid', 'processor-rrn', 'processor-tx-id']].flat(),
+);
+
+function idsOf(order: Timeline['order'], entries: readonly Entry[], callbacks: readonly Readonly<Record<string, unknown>>[]): string[] {
+  const replies = entries.flatMap(({ intent }) => Object.entries(intent.outcome));
+  const fields = callbacks.flatMap((callback) => (Array.isArray(callback['fields']) ? callback['fields'] : []));
+  const named = [...replies, ...fields.map(({ name, value }): [string, string] => [String(name), String(value)])];
+  const own = [order.orderId, ...entries.map(({ intent }) => intent.orderId)].filter((id) => id !== undefined);
+  const ids = [...own, ...named.filter(([name]) => idNames.has(name)).map(([, value]) => value)];
+  // What ends like the card that was sent is no id, whatever the gateway calls it.
+  const cards = entries.map(({ intent }) => intent.lastFour).filter((four) => four !== undefined);
+  return ids.filter((id) => !cards.some((four) => id.endsWith(four)));
+}
+
+function text(name: string, content: string): BundleFile {
+  return { name, text: content };
+}
+
+function json(name: string, document: unknown): BundleFile {
+  return { name, text: `${JSON.stringify(document, null, 2)}\n` };
+}
+
+// A clock is compared over the network, and the terminal of whoever packs this says nothing about the order.
+const leftOut: ReadonlySet<string> = new Set(['clock', 'terminal']);
+
+/** The findings of `doctor` that take no network. */
+async function doctorText(options: CommonOptions, runtime: Runtime): Promise<string> {
+  const asked: DoctorOptions = { ...options, online: false };
+  const examined = await examine(asked, runtime);
+  const lines: string[] = [];
+  for (const [name, check] of checks) {
+    if (leftOut.has(name)) continue;
+    const { result, text, next } = await check(examined, asked, runtime);
+    lines.push(`${result}  ${name.padEnd(14)} ${text}${next === undefined ? '' : `; do: ${next}`}`);
+  }
+  return `${lines.map((line) => printable(line).replaceAll('\n', ' ')).join('\n')}\n`;
+}

@@ -1,0 +1,116 @@
+import { replaceNumbers } from '../../../wire/redact.js';
+import { valueChecks } from '../../../wire/value-checks.js';
+
+export interface BundleFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A text that must not be in any file. */
+export interface KnownSecret {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** What was found and where; never the text itself. */
+export interface Finding {
+  readonly file: string;
+  readonly kind: string;
+}
+
+/** What nobody has to know to recognise it. */
+const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY/],
+  ['a security code', /(?<![a-z])(?:cvv2?|cvc2?|csc|security[ _-]?code)(?:[^\w\u2022]|value|is){0,12}\d{3,4}(?!\d)/i],
+  ['a control', /(?<![a-z])control(?:[^\w\u2022]|value|is){1,12}(?:[\da-f]{40}(?![\da-f])|[a-z\d+/]{27}=)/i],
+  ['a signature', /(?<![a-z])signature(?:[^\w\u2022]|value|is){1,12}[a-z\d+/]{27,}={0,2}/i],
+];
+
+/**
+ * Looks for secrets in every file: the known ones in any usual encoding, card numbers, and what has the shape of a secret. `ids` are
+ * numbers the gateway gave, which may be as long as those of cards.
+ */
+export function scan(files: readonly BundleFile[], secrets: readonly KnownSecret[], ids: ReadonlySet<string>): Finding[] {
+  return files.flatMap(({ name, text }) => {
+    const read = decodings(text);
+    const known = secrets.filter((secret) => read.some((each) => containsSecret(secret.text, each))).map(({ kind }) => kind);
+    const shaped = shapes.filter(([, shape]) => read.some((each) => shape.test(each))).map(([kind]) => kind);
+    const numbers = read.some((each) => holdsCard(each, ids)) ? ['a card number'] : [];
+    return [...new Set([...known, ...shaped, ...numbers])].map((kind) => ({ file: name, kind }));
+  });
+}
+
+// Any digest has twelve digits in a row sooner or later.
+const digest = /(?<![\da-z])(?=\d*[a-f])[\da-f]{32,128}(?![\da-z])/gi;
+
+function holdsCard(text: string, ids: ReadonlySet<string>): boolean {
+  return numbersIn(text.replace(digest, ' ')).some((number) => !ids.has(number) && isCard(number));
+}
+
+/** Every long number of a text, however its digits are grouped or encoded. */
+export function numbersIn(text: string): string[] {
+  const found: string[] = [];
+  replaceNumbers(text, (number) => {
+    found.push(number);
+    return undefined;
+  });
+  return found;
+}
+
+const maxLength = 19;
+
+function isCard(number: string): boolean {
+  // Milliseconds since 1970; no card number of 13 digits begins with 1.
+  if (/^1\d{12}$/.test(number)) return false;
+  if (number.length <= maxLength) return valueChecks.luhn.holds(number);
+  return [16, 15, 19].some((size) => windows(number, size).some((part) => /^[2-6]/.test(part) && valueChecks.luhn.holds(part)));
+}
+
+function windows(text: string, size: number): string[] {
+  return Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size));
+}
+
+/** A text, and what it says with escapes of URLs and of JSON taken off, also where they stand one inside the other. */
+export function decodings(text: string): readonly string[] {
+  const all = [text];
+  for (let at = 0; at < 3; at += 1) {
+    const once = unescaped(all[at] ?? '');
+    if (once === all[at]) break;
+    all.push(once);
+  }
+  return all;
+}
+
+function unescaped(text: string): string {
+  return text
+    .replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'))
+    .replace(/\\u([\da-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/\\(["\\/])/g, '$1');
+}
+
+const minLength = 6;
+
+/** Whether a secret stands in a text: as it is, in hexadecimal digits or in Base64 at any place. */
+export function containsSecret(secret: string, text: string): boolean {
+  const plain = text.toLowerCase();
+  const wanted = secret.toLowerCase();
+  if (secret.length < minLength) return isWord(wanted, plain);
+  const bytes = Buffer.from(secret, 'utf8');
+  return plain.includes(wanted) || plain.includes(bytes.toString('hex')) || base64Variants(bytes).some((part) => text.includes(part));
+}
+
+/** A few letters stand inside other words by chance. */
+function isWord(secret: string, text: string): boolean {
+  const quoted = secret.replace(/[^\p{L}\p{N}]/gu, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${quoted}(?![\\p{L}\\p{N}])`, 'u').test(text);
+}
+
+/** What Base64 makes of these bytes, whatever stands before and behind them: three ways, each with two alphabets. */
+function base64Variants(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const first = Math.ceil((shift * 8) / 6);
+    const last = Math.floor(((shift + bytes.length) * 8) / 6);
+    const padded = Buffer.concat([Buffer.alloc(shift), bytes]);
+    return [padded.toString('base64').slice(first, last), padded.toString('base64url').slice(first, last)];
+  });
+}

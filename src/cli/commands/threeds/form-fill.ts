@@ -1,0 +1,124 @@
+import { fail } from '../../../errors/index.js';
+import type { Runtime, Transport } from '../../../runtime/ports.js';
+import { operationById, statusOf, type TestCard, testCards } from '../../../spec/index.js';
+import { testCardNamed } from '../../core/card-source.js';
+import { defaultPages, findListening, openLocalSandbox } from '../../core/local-sandbox.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
+import { errorsIn, formIn, frameIn, messageIn, noticeIn, textIn } from './html-extract.js';
+
+export interface FillOptions extends CommonOptions {
+  readonly cancel?: boolean;
+  readonly return?: boolean;
+}
+
+/** Goes through a hosted page of the sandbox to its end, as a customer would. */
+export async function runFormFill(url: string, options: FillOptions, runtime: Runtime): Promise<number> {
+  if (!isLocalPage(url)) throw fail('USAGE', { why: 'the address must be a page of a sandbox on this machine', command: 'form fill' });
+  if (options.cancel === true && options.testCard !== undefined)
+    throw fail('USAGE', { why: '--cancel and --test-card exclude each other', command: 'form fill' });
+  const card = testCardNamed(options.testCard ?? testCards[0]?.name ?? '', operationById('SALE'));
+  const report = new Reporter(options, undefined, runtime);
+  const { transport, close } = await openPages(url, runtime);
+  try {
+    const last = await followPages(new HostedPageClient(transport), url, { card, isCancelled: options.cancel === true }, runtime);
+    return await showResult(last, options, report, new HostedPageClient(transport));
+  } finally {
+    await close();
+  }
+}
+
+/** Over HTTP, or inside this process when the address is that of a sandbox that does not listen. */
+async function openPages(url: string, runtime: Runtime): Promise<{ readonly transport: Transport; close(): Promise<void> }> {
+  const { origin } = new URL(url);
+  if (origin !== defaultPages || (await findListening(runtime)) !== undefined) {
+    const transport = await runtime.transport({});
+    return { transport, close: () => transport.close() };
+  }
+  const [{ createSandbox }, { inProcessTransport }, { assumeDefaults }] = await Promise.all([
+    import('../../../sandbox/index.js'),
+    import('../../core/sandbox-session.js'),
+    import('../../../spec/index.js'),
+  ]);
+  const sandbox = await openLocalSandbox(runtime);
+  return {
+    transport: inProcessTransport(createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' })),
+    close: async () => sandbox.close(),
+  };
+}
+
+interface Customer {
+  readonly card: TestCard;
+  readonly isCancelled: boolean;
+}
+
+const maxSteps = 120;
+const pauseMs = 250;
+
+/** Page after page until one leads back to the merchant, or nowhere. */
+async function followPages(client: HostedPageClient, url: string, customer: Customer, runtime: Runtime): Promise<WebPage> {
+  let page = await client.open(url);
+  for (let step = 0; step < maxSteps; step += 1) {
+    if (page.status !== 200) throw fail('READ_FAILED', { why: refusalOf(page) });
+    const next = await submitPage(client, page, customer, runtime);
+    if (next === undefined) return page;
+    page = next;
+  }
+  throw fail('PENDING', { why: 'the page still waits for the outcome', how: `open ${url} later` });
+}
+
+function refusalOf({ html }: WebPage): string {
+  const errors = errorsIn(html);
+  return errors.length > 0 ? errors.join('; ') : messageIn(html);
+}
+
+/** What a customer does on a page; undefined at the end of the way. */
+async function submitPage(client: HostedPageClient, page: WebPage, customer: Customer, runtime: Runtime): Promise<WebPage | undefined> {
+  if (page.isWaiting) {
+    const frame = frameIn(page.html);
+    if (frame !== undefined) await client.open(new URL(frame, page.url).href);
+    else await runtime.clock.sleep(pauseMs);
+    return client.open(page.url);
+  }
+  const form = formIn(page.html, page.url);
+  if (form?.hidden['csrf'] === undefined) return undefined;
+  const oneTime = textIn(page.html, 'code');
+  const to = form.action === '' ? page.url : form.action;
+  if (customer.isCancelled) return client.open(to, { ...form.hidden, action: 'cancel' });
+  const typed = oneTime === undefined ? typedInto(form.controls, customer.card, runtime) : { code: oneTime, action: 'submit' };
+  return client.open(to, { ...form.hidden, ...typed });
+}
+
+function typedInto(controls: readonly string[], { number, cvv }: TestCard, runtime: Runtime): Readonly<Record<string, string>> {
+  const expiry = `12/${new Date(runtime.clock.now()).getUTCFullYear() + 4}`;
+  const all = { to: 'card', number, holder: 'TEST CARD', expiry, code: cvv };
+  return { ...Object.fromEntries(Object.entries(all).filter(([name]) => controls.includes(name))), action: 'pay' };
+}
+
+/** Brings the answer to the merchant's address where that is on this machine, and says what came of it. */
+async function showResult(page: WebPage, options: FillOptions, report: Reporter, client: HostedPageClient): Promise<number> {
+  const form = formIn(page.html, page.url);
+  const fields = form?.hidden ?? {};
+  const status = fields['status'];
+  const to = form?.action;
+  const isSent = to !== undefined && options.return !== false && isLocalPage(to);
+  if (isSent) await deliver(client, to, fields, report);
+  const head = status === undefined ? '' : `${status}: order ${fields['orderid'] ?? ''}. `;
+  await report.show({
+    document: { schema: 'paycli.form/1', page: page.url, status: status ?? null, returned: isSent, to: to ?? null, fields },
+    text: () => `${head}${noticeIn(page.html) ?? messageIn(page.html)}\n`,
+  });
+  if (to !== undefined && !isSent) report.notes([`not brought back to ${new URL(to).origin}: that is not this machine`]);
+  return status === undefined || options.cancel === true || statusOf(status)?.success === true ? exits.ok : exits.declined;
+}
+
+async function deliver(client: HostedPageClient, to: string, fields: Readonly<Record<string, string>>, report: Reporter): Promise<void> {
+  try {
+    const { status } = await client.open(to, fields);
+    report.notes([`brought back to ${to}, which answered ${status}`]);
+  } catch {
+    report.warn([`nobody answers at ${to}, where the customer should come back to`]);
+  }
+}

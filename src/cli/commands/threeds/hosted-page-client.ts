@@ -1,0 +1,48 @@
+import { fail } from '../../../errors/index.js';
+import { defaultLimits } from '../../../payments/exchange.js';
+import type { Transport } from '../../../runtime/ports.js';
+import { isLoopback, webAddress } from '../../../wire/address.js';
+import { encodeForm } from '../../../wire/form.js';
+
+export interface WebPage {
+  readonly url: string;
+  readonly status: number;
+  readonly html: string;
+  /** True when the page wants to be asked again. */
+  readonly isWaiting: boolean;
+}
+
+const maxRedirects = 5;
+
+/** Looks at pages of a sandbox on this machine, as a browser without scripts would. */
+export class HostedPageClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** A page, after its redirects; posted to when there are fields. Throws READ_FAILED, and USAGE for an address elsewhere. */
+  async open(url: string, fields?: Readonly<Record<string, string>>, redirects = 0): Promise<WebPage> {
+    if (!isLocalPage(url)) throw fail('USAGE', { why: 'only pages of a sandbox on this machine are filled in', command: 'form fill' });
+    const headers = {
+      accept: 'text/html',
+      'sec-fetch-site': 'same-origin',
+      ...(fields === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    };
+    const request = { url, headers, body: fields === undefined ? '' : encodeForm(Object.entries(fields)) };
+    const delivery = await this.#transport.post(fields === undefined ? { ...request, method: 'GET' } : request, defaultLimits);
+    if (delivery.kind !== 'reply') throw fail('READ_FAILED', { why: `${new URL(url).origin}: ${delivery.reason}` });
+    const { status, headers: got, body } = delivery.reply;
+    const location = got['location'];
+    if (status !== 303 || typeof location !== 'string')
+      return { url, status, html: Buffer.from(body).toString('utf8'), isWaiting: got['refresh'] !== undefined };
+    if (redirects === maxRedirects) throw fail('READ_FAILED', { why: 'the pages lead round in a circle' });
+    return this.open(new URL(location, url).href, undefined, redirects + 1);
+  }
+}
+
+/** True for a page on this machine. */
+export function isLocalPage(url: string): boolean {
+  return webAddress(url) !== undefined && isLoopback(url);
+}

@@ -1,0 +1,104 @@
+import type { Runtime } from '../../../runtime/ports.js';
+import { type Expected, type Inspection, inspect, xidOf } from '../../../threeds/index.js';
+import { printable, printableJson, withoutCardNumbers } from '../../../wire/redact.js';
+import { openSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { fetchStatus } from '../../core/order-query.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Fields } from '../../format/meaning.js';
+import { columns, oneLine } from '../../format/table.js';
+
+export interface LintOptions extends CommonOptions {
+  readonly order?: string;
+  readonly clientOrderId?: string;
+}
+
+/** Shows a 3-D Secure message in the clear, with how it was wrapped. */
+export async function runThreedsDecode(text: string, options: CommonOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const inspection = inspect(await given(text, runtime));
+  await report.show({
+    document: documentOf(inspection),
+    text: () => `${columns(wrapping(inspection))}${shownText(inspection)}`,
+  });
+  return inspection.content === 'other' ? exits.otherThanExpected : exits.ok;
+}
+
+/** Names everything wrong with a 3-D Secure message, and with its ids when an order is named. Exit 11 when something is. */
+export async function runThreedsLint(text: string, options: LintOptions, runtime: Runtime): Promise<number> {
+  const report = new Reporter(options, undefined, runtime);
+  const inspection = inspect(await given(text, runtime), await expectedOf(options, runtime));
+  await report.show({ document: documentOf(inspection), text: () => lintText(inspection, report) });
+  return inspection.wrong.length > 0 ? exits.otherThanExpected : exits.ok;
+}
+
+async function given(text: string, runtime: Runtime): Promise<string> {
+  return text === '-' ? runtime.terminal.readStdin() : text;
+}
+
+async function expectedOf(options: LintOptions, runtime: Runtime): Promise<Expected> {
+  if (options.order === undefined && options.clientOrderId === undefined) return {};
+  const session = await openSession(options, runtime);
+  try {
+    const fields = await fetchStatus({ orderId: options.order, clientOrderId: options.clientOrderId }, session, runtime);
+    const orderId = fields.get('paynet-order-id');
+    return { ...stepIds(fields), xid: orderId === undefined ? undefined : xidOf(orderId) };
+  } finally {
+    await session.close();
+  }
+}
+
+function documentOf(inspection: Inspection) {
+  const { kind, variant, padding, packing, content, fields, wrong, remarks } = inspection;
+  return {
+    schema: 'paycli.3ds/1',
+    kind: kind ?? null,
+    base64: variant ?? null,
+    padding: padding ?? null,
+    packing,
+    content,
+    fields: withoutCards(fields),
+    wrong: wrong.map(withoutCardNumbers),
+    remarks,
+  };
+}
+
+function wrapping({ kind, variant, padding, packing, content }: Inspection): string[][] {
+  return [
+    ['message', kind ?? 'unknown'],
+    ['alphabet', variant === undefined ? 'not Base64' : variant === 'either' ? 'Base64 or base64url, no sign tells which' : variant],
+    ['padding', padding ?? 'none'],
+    ['packing', packing],
+    ['content', content],
+  ];
+}
+
+function shownText({ content, text, fields }: Inspection): string {
+  if (text === undefined) return '';
+  return content === 'json'
+    ? `${printableJson(JSON.stringify(withoutCards(fields), null, 2))}\n`
+    : `${printable(withoutCardNumbers(text.trim()))}\n`;
+}
+
+/** A payer authentication request has the number of the card in it. */
+function withoutCards(fields: Inspection['fields']): Inspection['fields'] {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutCardNumbers(value)]));
+}
+
+function lintText({ kind, wrong, remarks }: Inspection, { paint }: Reporter): string {
+  const lines = [
+    ...wrong.map((text) => `${paint.bad('wrong:')} ${oneLine(withoutCardNumbers(text))}`),
+    ...remarks.map((text) => `${paint.dim('note:')} ${text}`),
+    ...(wrong.length === 0 ? [`${paint.good('good:')} ${kind ?? 'the message'} is well-formed`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The ids of the open 3-D Secure step of an order, as its status reply names them. */
+export function stepIds(fields: Fields): { readonly tdsId?: string | undefined; readonly acsId?: string | undefined } {
+  const creq = fields.get('tds-creq-form-creq');
+  if (creq === undefined) return { tdsId: fields.get('tds-method-url-frame-3ds-server-trans-id') };
+  const { fields: inside } = inspect(creq);
+  return { tdsId: inside['threeDSServerTransID'], acsId: inside['acsTransID'] };
+}

@@ -1,0 +1,207 @@
+import { fail } from '../../../errors/index.js';
+import { pauseAt } from '../../../payments/wait.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { replyField, statusOf, threeDSecureStepIn } from '../../../spec/index.js';
+import { encodeChallengeResponse, encodeMethodData, encodePayerResponse, inspect } from '../../../threeds/index.js';
+import { openSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { composeForOrder, fetchStatus, type OrderIds, sendSilently } from '../../core/order-query.js';
+import { Reporter } from '../../core/reporter.js';
+import type { Session } from '../../core/session.js';
+import { type Fields, orderCommand } from '../../format/meaning.js';
+import { HostedPageClient, isLocalPage, type WebPage } from './hosted-page-client.js';
+import { answerIn, formIn, messageIn, textIn } from './html-extract.js';
+
+export interface RunOptions extends CommonOptions {
+  readonly order?: string;
+  readonly clientOrderId?: string;
+  readonly path?: string;
+}
+
+/** Takes an order through 3-D Secure along one path, with no browser, and shows its status in the end. */
+export async function runThreedsRun(options: RunOptions, runtime: Runtime): Promise<number> {
+  const path = paths.find((known) => known === options.path);
+  if (path === undefined) throw usage(`--path is one of ${paths.join(', ')}`);
+  if (options.order === undefined && options.clientOrderId === undefined) throw usage('name the order: --order ID or --client-order-id ID');
+  const session = await openSession(options, runtime);
+  const report = new Reporter(options, session, runtime);
+  try {
+    report.notes(session.notes);
+    if (session.class === 'live')
+      throw fail('LIVE_GUARD', { why: '3ds run makes up answers of a bank', how: 'choose a test profile or the sandbox' });
+    const bank = { client: new HostedPageClient(await session.transport()), path, now: runtime.clock.now() };
+    const order = await runSteps(bank, { orderId: options.order, clientOrderId: options.clientOrderId }, { session, report, runtime });
+    return await showEnd(order, path, options, { session, report, runtime });
+  } finally {
+    await session.close();
+  }
+}
+
+function usage(why: string): Error {
+  return fail('USAGE', { why, command: '3ds run' });
+}
+
+interface RunPorts {
+  readonly session: Session;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+const maxQueries = 40;
+
+/** Step after step, until none is open. Gives the order by both its ids. */
+async function runSteps(bank: IssuerBank, asked: OrderIds, ports: RunPorts): Promise<OrderIds> {
+  const { session, report, runtime } = ports;
+  let taken = 0;
+  for (let question = 0; question < maxQueries; question += 1) {
+    const fields = await fetchStatus(asked, session, runtime);
+    const order = { orderId: replyField(fields, 'orderId'), clientOrderId: replyField(fields, 'clientOrderId') ?? asked.clientOrderId };
+    const isOver = statusOf(replyField(fields, 'status') ?? '')?.final === true;
+    if (isOver && taken === 0) throw usage(`the order is ${replyField(fields, 'status') ?? 'final'} already; no 3-D Secure step is open`);
+    if (isOver || (taken > 0 && openStep(fields) === undefined)) return order;
+    const done = await runStep(bank, fields, order, ports);
+    if (done === 'last') return order;
+    if (done === 'more') taken += 1;
+    else {
+      report.progress('waiting for a 3-D Secure step');
+      await runtime.clock.sleep(pauseAt(session.pauses, question) ?? 3000);
+      report.progress(undefined);
+    }
+  }
+  throw fail('PENDING', {
+    why: 'no 3-D Secure step came up',
+    how: `\`${orderCommand('status', { ...asked, flags: session.flags })}\` asks again`,
+  });
+}
+
+function openStep(fields: Fields): string | undefined {
+  return threeDSecureStepIn(fields) ?? (fields.get('redirect-to') === undefined ? undefined : 'simplified');
+}
+
+/** One step of the payer and the upload that reports it: whether another may follow. `none` when no step is open. */
+async function runStep(bank: IssuerBank, fields: Fields, order: OrderIds, ports: RunPorts): Promise<'none' | 'more' | 'last'> {
+  const { report } = ports;
+  const open = openStep(fields);
+  if (open === undefined) return 'none';
+  if (bank.path === 'frictionless' && open !== 'MethodUrlFrame')
+    throw usage(`the bank asks the payer a question (${open}), so the path is not frictionless; try --path challenge`);
+  if (open === 'MethodUrlFrame') {
+    const tdsCompInd = await loadMethodFrame(bank, fields);
+    report.notes([`method step: ${tdsCompInd}`]);
+    const tdsServerTransId = fields.get('tds-method-url-frame-3ds-server-trans-id');
+    await upload('TDS_UPLOAD_METHOD_URL_RESULT', { ...order, tdsServerTransId, tdsCompInd }, ports);
+    return 'more';
+  }
+  if (open === 'CReqForm') {
+    const cRes = await challengeResponse(bank, fields);
+    report.notes([`challenge: ${bank.path}; uploading the CRes`]);
+    await upload('TDS_UPLOAD_CRES_RESULT', { ...order, cRes }, ports);
+  } else if (open === 'PaReqForm') {
+    const paRes = await payerResponse(bank, fields, order.orderId ?? '');
+    report.notes([`payer authentication: ${bank.path}; uploading the PaRes`]);
+    await upload('TDS_UPLOAD_PARES_RESULT', { ...order, paRes }, ports);
+  } else if (open === 'simplified') {
+    if (bank.path === 'timeout') throw usage('in the simplified flow nothing is uploaded, so a payer who never answers leaves it as it is');
+    await answerAt(bank, await bank.client.open(fields.get('redirect-to') ?? ''));
+    report.notes([`the payer went to the gateway's page: ${bank.path}; there is nothing to upload`]);
+  } else throw usage(`a step named ${open} is open, which paycli does not know`);
+  return 'last';
+}
+
+type Upload = 'TDS_UPLOAD_METHOD_URL_RESULT' | 'TDS_UPLOAD_CRES_RESULT' | 'TDS_UPLOAD_PARES_RESULT';
+
+async function upload(id: Upload, values: Readonly<Record<string, string | undefined>>, { session, runtime }: RunPorts): Promise<void> {
+  await sendSilently(composeForOrder(id, values, session), session, runtime);
+}
+
+/** A path that is to fail has gone well when the order is declined. */
+async function showEnd(order: OrderIds, path: Path, options: RunOptions, { session, report, runtime }: RunPorts): Promise<number> {
+  const expect = path === 'challenge' || path === 'frictionless' ? {} : { expect: 'declined' };
+  const { sendOperation } = await import('../../core/submit.js');
+  return sendOperation(composeForOrder('STATUS', { ...order }, session), {
+    options: { ...expect, ...options, wait: true },
+    // The walk may have asked a moment ago, so the first pause is left out: a sandbox allows four questions in four seconds.
+    session: { ...session, pauses: session.pauses === undefined || session.pauses.length < 2 ? session.pauses : session.pauses.slice(1) },
+    report,
+    runtime,
+  });
+}
+
+/** What the payer, or the payer's bank, does. */
+export const paths = ['frictionless', 'challenge', 'fail', 'abandon', 'timeout'] as const;
+export type Path = (typeof paths)[number];
+
+/** The payer's bank: its pages where they are on this machine, else what such a bank would answer. */
+export interface IssuerBank {
+  readonly client: HostedPageClient;
+  readonly path: Path;
+  readonly now: number;
+}
+
+/** Loads the method frame, unless it is to come too late. Gives the completion indicator to hand in. */
+export async function loadMethodFrame({ client, path }: IssuerBank, fields: Fields): Promise<'Y' | 'N' | 'U'> {
+  const address = fields.get('tds-method-url-frame-3ds-method-url');
+  if (address === undefined) return 'U';
+  if (path === 'timeout') return 'N';
+  if (!isLocalPage(address)) return 'Y';
+  const tdsId = fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '';
+  const page = await client.open(address, { threeDSMethodData: encodeMethodData({ tdsId, notificationUrl: undefined }) });
+  return page.status === 200 ? 'Y' : 'N';
+}
+
+/** The CRes that this path leads to. Throws READ_FAILED without a CReq to answer, and when the bank's page brings back no CRes. */
+export async function challengeResponse(bank: IssuerBank, fields: Fields): Promise<string> {
+  const creq = fields.get('tds-creq-form-creq') ?? '';
+  const address = fields.get('tds-creq-form-acs-url') ?? '';
+  if (bank.path !== 'timeout' && isLocalPage(address)) return messageFrom(await bank.client.open(address, { creq }), 'cres', bank);
+  const { threeDSServerTransID: tdsId, acsTransID: acsId } = inspect(creq).fields;
+  if (tdsId === undefined || acsId === undefined)
+    throw fail('READ_FAILED', { why: 'the status reply names no CReq that can be answered; no CRes was uploaded' });
+  const isGood = bank.path === 'challenge';
+  const cancel = bank.path === 'abandon' ? '01' : bank.path === 'timeout' ? '04' : undefined;
+  return encodeChallengeResponse({ tdsId, acsId, transStatus: isGood ? 'Y' : 'N', cancel });
+}
+
+/** The PaRes that this path leads to. Throws READ_FAILED when the bank's page brings back none. */
+export async function payerResponse(bank: IssuerBank, fields: Fields, orderId: string): Promise<string> {
+  const address = fields.get('tds-pareq-form-acs-url') ?? '';
+  const sent = {
+    PaReq: fields.get('tds-pareq-form-pareq') ?? '',
+    MD: fields.get('tds-pareq-form-md') ?? '',
+    TermUrl: fields.get('tds-pareq-form-term-url') ?? '',
+  };
+  if (bank.path !== 'timeout' && isLocalPage(address)) return messageFrom(await bank.client.open(address, sent), 'PaRes', bank);
+  const { purchAmount: amountMinor = '0', exponent = '2' } = inspect(sent.PaReq).fields;
+  const isGood = bank.path === 'challenge';
+  const result = isGood ? good : bad;
+  return encodePayerResponse({ orderId, amountMinor, digits: Number(exponent), ...result, at: bank.now });
+}
+
+/** Nothing is uploaded rather than an empty message: the gateway could take that for the bank's answer. */
+async function messageFrom(page: WebPage, name: 'cres' | 'PaRes', bank: IssuerBank): Promise<string> {
+  const message = (await answerAt(bank, page))[name] ?? '';
+  if (message === '') throw fail('READ_FAILED', { why: `the bank's page brought back no ${name}; no such message was uploaded` });
+  return message;
+}
+
+const cavv = `${'A'.repeat(27)}=`;
+const good = { status: 'Y', eci: '05', cavv } as const;
+const bad = { status: 'N', eci: '07', cavv } as const;
+const wrongCode = 'wrong';
+
+/**
+ * Answers the bank's question on its page, and gives the fields the page would bring back: those of its form, or the
+ * message it shows where the order has no redirect_url.
+ */
+export async function answerAt({ client, path }: IssuerBank, first: WebPage): Promise<Readonly<Record<string, string>>> {
+  let page = first;
+  for (let tries = 0; tries < 4; tries += 1) {
+    const form = formIn(page.html, page.url);
+    if (page.status !== 200 && page.status !== 422) throw fail('READ_FAILED', { why: messageIn(page.html) });
+    const code = textIn(page.html, 'code');
+    if (form === undefined || code === undefined) return form?.hidden ?? answerIn(page.html);
+    const typed = path === 'abandon' ? { action: 'cancel' } : { action: 'submit', code: path === 'challenge' ? code : wrongCode };
+    page = await client.open(form.action, { ...form.hidden, ...typed });
+  }
+  throw fail('READ_FAILED', { why: 'the page of the bank asks again and again' });
+}

@@ -1,0 +1,264 @@
+import type { Forwarded, StoredCallback, Verified } from '../../../callbacks/store.js';
+import { isPaycliError } from '../../../errors/index.js';
+import type { ChainLine, Intent } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import type { LoggedEvent, OrderHistory } from '../../../sandbox/ledger/events.js';
+import { operations } from '../../../spec/index.js';
+import { isLoopback } from '../../../wire/address.js';
+import { withoutCardNumbers } from '../../../wire/redact.js';
+import { openLocalSandbox, sandboxFolder, sandboxName } from '../../core/local-sandbox.js';
+import type { OrderIds } from '../../core/order-query.js';
+import type { Session } from '../../core/session.js';
+import { commandOf, sumOf } from '../../format/journal-entries.js';
+import { timeText } from '../../format/time.js';
+
+/** Who wrote an event down: the journal, the listener for callbacks, or the log of a sandbox. */
+export const sources = ['paycli', 'callbacks', 'sandbox'] as const;
+export type Source = (typeof sources)[number];
+
+/** What an event is, with its mark in the picture. */
+export const marks = {
+  planned: '+',
+  request: '>',
+  answer: '<',
+  refusal: 'x',
+  state: '=',
+  step: '3',
+  page: '@',
+  callback: '!',
+  conflict: '#',
+  forward: '/',
+  poll: '?',
+  note: '*',
+} as const;
+export type Kind = keyof typeof marks;
+
+export interface TimelineEvent {
+  /** On the clock of this machine, in milliseconds since 1970. */
+  readonly at: number;
+  readonly source: Source;
+  readonly kind: Kind;
+  /** One line for people. */
+  readonly title: string;
+  readonly detail: Readonly<Record<string, string>>;
+}
+
+const maxCharacters = 300;
+
+/** An event without anything that could be a card number, foreign text cut. Facts left out are not there. */
+export function eventOf(
+  { at, source, kind, title }: Omit<TimelineEvent, 'detail'>,
+  detail: Readonly<Record<string, string | undefined>>,
+): TimelineEvent {
+  const given = Object.entries(detail).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
+  return { at, source, kind, title: safe(title), detail: Object.fromEntries(given.map(([name, text]) => [name, safe(text)])) };
+}
+
+function safe(text: string): string {
+  const masked = withoutCardNumbers(text);
+  return masked.length > maxCharacters ? `${masked.slice(0, maxCharacters)}…` : masked;
+}
+
+/** Words that are there, with semicolons in between. */
+function joined(...words: readonly (string | undefined)[]): string {
+  return words.filter((word) => word !== undefined && word !== '').join('; ');
+}
+
+// Of the same millisecond what was sent comes first, then what it caused, then what was learned of it.
+const sent: ReadonlySet<Kind> = new Set(['planned', 'request', 'step']);
+
+function rankOf({ source, kind }: TimelineEvent): number {
+  if (source === 'paycli') return sent.has(kind) ? 0 : 4;
+  if (source === 'callbacks') return 3;
+  return kind === 'state' ? 2 : 1;
+}
+
+export function inTime(events: readonly TimelineEvent[]): TimelineEvent[] {
+  return events.toSorted((a, b) => a.at - b.at || rankOf(a) - rankOf(b));
+}
+
+/** What a request is, in the words of the command line. */
+export function requestWords(intent: Intent): string {
+  return [commandOf(intent), sumOf(intent)].filter((word) => word !== '').join(' ');
+}
+
+/** The moves of one entry of the journal. */
+export function eventsOfIntent(intent: Intent, moves: readonly ChainLine[]): TimelineEvent[] {
+  return moves.map((move) => {
+    const facts = parseFacts(move.facts);
+    const { kind, title } = describe(intent, move, facts);
+    const { id, operation } = intent;
+    const detail = { entry: String(id), operation, from: move.from, to: move.to, reason: move.reason, ...textsOf(facts) };
+    return eventOf({ at: move.at, source: 'paycli', kind, title }, detail);
+  });
+}
+
+interface Described {
+  readonly kind: Kind;
+  readonly title: string;
+}
+
+function describe(intent: Intent, { from, to, reason }: ChainLine, facts: Readonly<Record<string, unknown>>): Described {
+  const command = commandOf(intent);
+  if (to === 'planned' && from !== to) return { kind: 'planned', title: joined(`${requestWords(intent)} written down`, reason) };
+  if (from === to) return describeNote(command, reason, facts);
+  if (to === 'sending') {
+    const attempt = textOf(facts['attempt']);
+    const title = joined(`${command} sent${attempt === undefined || attempt === '1' ? '' : `, attempt ${attempt}`}`, reason);
+    return { kind: isStep(intent) ? 'step' : 'request', title };
+  }
+  const title = joined(`${command}: ${to}`, reason);
+  if (from !== 'sending' || to === 'unknown' || to === 'not_sent') return { kind: 'state', title };
+  if (to === 'refused') return { kind: 'refusal', title };
+  return { kind: hasPage(intent) && to === 'accepted' ? 'page' : 'answer', title };
+}
+
+/** Lines without a change of state: most of them say what an answer of status proved. */
+function describeNote(command: string, reason: string, facts: Readonly<Record<string, unknown>>): Described {
+  if (textOf(facts['waitsFor']) !== undefined) return { kind: 'step', title: `${command}: ${reason}` };
+  const why = textOf(facts['why']);
+  const title = joined(`${command}: ${reason}`, why, textOf(facts['evidence']));
+  return { kind: why === undefined ? 'note' : 'poll', title };
+}
+
+function rowOf({ operation }: Intent) {
+  return operations.find(({ id }) => id === operation);
+}
+
+/** The upload of a 3-D Secure result. */
+function isStep(intent: Intent): boolean {
+  return rowOf(intent)?.command.startsWith('upload-3ds ') === true;
+}
+
+/** Its reply sends the customer to a page. */
+function hasPage(intent: Intent): boolean {
+  return rowOf(intent)?.records.reply === 'AsyncCheckoutFormRedirect';
+}
+
+function parseFacts(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  // The first line of an entry holds a list of its columns instead.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+const factNames = ['attempt', 'why', 'evidence', 'as', 'by', 'asked', 'host', 'pid'];
+
+function textsOf(facts: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+  const outcome = facts['outcome'];
+  const status = typeof outcome === 'object' && outcome !== null && 'status' in outcome ? textOf(outcome.status) : undefined;
+  return { ...Object.fromEntries(factNames.map((name) => [name, textOf(facts[name])])), status };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+const checked: Readonly<Record<Verified, string>> = {
+  fits: 'the checksum fits',
+  wrong: 'the checksum is WRONG, so it proves nothing',
+  'no-order': 'the checksum fits, but does not prove the ids',
+  'no-key': 'no key to check it with',
+};
+
+/** A callback, and all that was done about it. */
+export function eventsOfCallback(callback: StoredCallback): TimelineEvent[] {
+  const { id, at, status, type, verified, why, asked, conflicts, forwards } = callback;
+  const number = String(id);
+  const event = (given: Pick<TimelineEvent, 'at' | 'kind' | 'title'>, detail: Readonly<Record<string, string | undefined>>) =>
+    eventOf({ ...given, source: 'callbacks' }, { callback: number, ...detail });
+  const what = `${status === '' ? 'no status' : status}${type === '' ? '' : ` (${type})`}`;
+  const title = joined(`callback: ${what}`, checked[verified], againWords(callback));
+  return [
+    event({ at, kind: 'callback', title }, { status, type, verified, why, method: callback.raw?.method }),
+    ...conflicts.map((conflict) => event({ at, kind: 'conflict', title: conflict }, { conflict })),
+    ...(asked === undefined
+      ? []
+      : [
+          event(
+            { at: asked.at, kind: 'poll', title: `status asked because of it: ${asked.says}` },
+            { status: asked.status, says: asked.says },
+          ),
+        ]),
+    ...forwards.map((forward) => event({ at: forward.at, kind: 'forward', title: forwardWords(forward) }, forwardFacts(forward))),
+  ];
+}
+
+function againWords({ repeats, lastAt, repeatOf }: StoredCallback): string {
+  const times = repeats === 1 ? 'once more' : `${repeats} times more, the last time`;
+  return joined(
+    repeatOf === undefined ? undefined : `like callback ${repeatOf}, with other content`,
+    repeats === 0 ? undefined : `the same came ${times} at ${timeText(lastAt)}`,
+  );
+}
+
+function forwardWords({ url, status, reason, ms }: Forwarded): string {
+  const came = status === undefined ? 'no answer' : `HTTP ${status} in ${ms} ms`;
+  return joined(`handed to ${withoutQuery(url)}: ${came}`, reason);
+}
+
+function forwardFacts({ url, status, reason, ms }: Forwarded): Readonly<Record<string, string | undefined>> {
+  return { url: withoutQuery(url), status: status === undefined ? undefined : String(status), reason, ms: String(ms) };
+}
+
+/** A query may hold a word that opens the handler. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
+/** The order in the sandbox that answers, or in one of this machine behind a loopback address; undefined when it is in none. */
+export async function findInSandbox(ids: OrderIds, session: Session, runtime: Runtime): Promise<OrderHistory | undefined> {
+  if (session.builtin) return historyIn(sandboxName(runtime), ids, session, runtime);
+  if (!isLoopback(session.place)) return undefined;
+  for (const file of runtime.files.list(sandboxFolder(runtime)).filter((name) => name.endsWith('.db'))) {
+    const found = await historyIn(file.slice(0, -'.db'.length), ids, session, runtime);
+    const isOther = ids.clientOrderId !== undefined && found?.clientOrderId !== ids.clientOrderId;
+    if (found !== undefined && !isOther) return found;
+  }
+  return undefined;
+}
+
+async function historyIn(name: string, ids: OrderIds, { login }: Session, runtime: Runtime): Promise<OrderHistory | undefined> {
+  const { orderHistory } = await import('../../../sandbox/ledger/events.js');
+  try {
+    const sandbox = await openLocalSandbox({ ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } });
+    try {
+      return orderHistory(sandbox.store, login, ids);
+    } finally {
+      sandbox.close();
+    }
+  } catch (error) {
+    // A file of another version or of another name is not this order's.
+    if (isPaycliError(error)) return undefined;
+    throw error;
+  }
+}
+
+export function eventsOfSandbox({ events }: OrderHistory): TimelineEvent[] {
+  return events.map((event) => {
+    const { status = '', signature = '' } = event.detail;
+    const answer = event.kind === 'refusal' ? joined(`HTTP ${status}`, signature) : undefined;
+    // What fell due while nobody asked was written down late, under its own time; the sandbox clock runs ahead or not at all.
+    const at = Math.min(event.at, event.machineAt);
+    const clock = event.at - at < 1000 ? undefined : `sandbox clock ${timeText(event.at)}`;
+    const title = joined(event.title, answer, clock);
+    return eventOf({ at, source: 'sandbox', kind: kindOf(event), title }, { ...event.detail, sandboxAt: new Date(event.at).toISOString() });
+  });
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  request: 'request',
+  refusal: 'refusal',
+  stage: 'state',
+  page: 'page',
+  callback: 'callback',
+  queue: 'note',
+};
+
+function kindOf({ kind, title, detail }: LoggedEvent): Kind {
+  const operation = detail['operation'] ?? '';
+  if (kind === 'request' && operation === 'STATUS') return 'poll';
+  if (kind === 'request' && operation.startsWith('TDS_UPLOAD_')) return 'step';
+  // A result that was handed in, or the stage of an order that waits for one.
+  if (kind === 'stage' && (detail['said'] !== undefined || title.endsWith('_3d_validating'))) return 'step';
+  return kinds[kind] ?? 'note';
+}

@@ -1,0 +1,105 @@
+import type { StoredCallback } from '../../../callbacks/store.js';
+import { fail } from '../../../errors/index.js';
+import type { Waiting } from '../../../journal/index.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { operations } from '../../../spec/index.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import type { OrderIds } from '../../core/order-query.js';
+import type { Session } from '../../core/session.js';
+import { callbacksPath, openCallbackHistory } from '../../core/user-stores.js';
+import { waitingText } from '../../format/meaning.js';
+import {
+  eventsOfCallback,
+  eventsOfIntent,
+  eventsOfSandbox,
+  findInSandbox,
+  inTime,
+  requestWords,
+  type TimelineEvent,
+} from './timeline-events.js';
+
+export interface Timeline {
+  readonly order: OrderIds;
+  /** What it is and where it stands, as far as that is known here. */
+  readonly about: string;
+  /** What it waits for its payer to do, as the journal knows. */
+  readonly waiting?: Waiting | undefined;
+  /** Oldest first. */
+  readonly events: readonly TimelineEvent[];
+}
+
+/** Everything known on this machine about an order of this gateway. Throws USAGE when that is nothing. */
+export async function gatherTimeline(named: NamedOrder, session: Session, runtime: Runtime): Promise<Timeline> {
+  const requests = await requestsFor(named, session, runtime);
+  const intents = requests.map(({ intent }) => intent);
+  const own = idsOf(intents, named);
+  // Digits alone may be a client order id as well.
+  const guess: OrderIds = { orderId: undefined, clientOrderId: named.order };
+  const isGuess = intents.length === 0 && own.orderId !== undefined && own.clientOrderId === undefined;
+  const found = (await receivedFor(own, session, runtime)) ?? (isGuess ? await receivedFor(guess, session, runtime) : undefined);
+  if (found === undefined && intents.length === 0) throw await nothingKnown(named, session, runtime);
+  const [first] = intents;
+  const { order = own, operation, events = [] } = found ?? {};
+  const waiting = requests.map((request) => request.waiting).find((each) => each !== undefined);
+  const waits = waiting === undefined ? '' : `, ${waitingText(waiting)}`;
+  return {
+    order,
+    about: first === undefined ? (operation ?? '') : `${requestWords(first)}: ${first.state}${waits}`,
+    waiting,
+    events: inTime([...requests.flatMap(({ intent, moves }) => eventsOfIntent(intent, moves)), ...events]),
+  };
+}
+
+interface ReceivedEvents {
+  readonly order: OrderIds;
+  /** As a command, where the order is a sandbox's. */
+  readonly operation: string | undefined;
+  readonly events: readonly TimelineEvent[];
+}
+
+/** What callbacks and the log of a sandbox tell; undefined when they know nothing of it. */
+async function receivedFor(ids: OrderIds, session: Session, runtime: Runtime): Promise<ReceivedEvents | undefined> {
+  const sandbox = await findInSandbox(ids, session, runtime);
+  const order: OrderIds = { orderId: ids.orderId ?? sandbox?.orderId, clientOrderId: ids.clientOrderId ?? sandbox?.clientOrderId };
+  const callbacks = await callbacksOn(order, session, runtime);
+  if (sandbox === undefined && callbacks.length === 0) return undefined;
+  return {
+    order: {
+      orderId: order.orderId ?? callbacks.find(({ orderId }) => orderId !== '')?.orderId,
+      clientOrderId: order.clientOrderId ?? callbacks.find(({ clientOrderId }) => clientOrderId !== '')?.clientOrderId,
+    },
+    operation: operations.find(({ id }) => id === sandbox?.operation)?.command,
+    events: [...callbacks.flatMap(eventsOfCallback), ...(sandbox === undefined ? [] : eventsOfSandbox(sandbox))],
+  };
+}
+
+async function requestsFor(named: NamedOrder, { place }: Session, runtime: Runtime) {
+  return inJournal(runtime, [], (journal) =>
+    requestsOn(journal, place, named, 'timeline').map((intent) => ({
+      intent,
+      moves: journal.linesAbout(intent.id),
+      waiting: journal.waiting(intent),
+    })),
+  );
+}
+
+export async function callbacksOn({ orderId, clientOrderId }: OrderIds, { place }: Session, runtime: Runtime): Promise<StoredCallback[]> {
+  if (!runtime.files.exists(callbacksPath(runtime))) return [];
+  const history = await openCallbackHistory(runtime);
+  try {
+    const found = [orderId, clientOrderId].flatMap((order) => (order === undefined ? [] : history.list({ order, place })));
+    const own = found.filter((callback) => orderId === undefined || callback.orderId === '' || callback.orderId === orderId);
+    return [...new Map(own.map((callback) => [callback.id, callback])).values()];
+  } finally {
+    history.close();
+  }
+}
+
+/** The order may belong to another profile. */
+async function nothingKnown({ order, clientOrderId }: NamedOrder, session: Session, runtime: Runtime): Promise<Error> {
+  const name = order ?? clientOrderId ?? '';
+  const elsewhere = await inJournal(runtime, [], (journal) => journal.list({ order: name }));
+  const others = [...new Set(elsewhere.filter(({ base }) => base !== session.place).map(({ profile }) => profile))];
+  const hint = others.length === 0 ? '' : `; the journal has it under ${others.join(', ')}: name the profile with --profile`;
+  return fail('USAGE', { why: `nothing is known here about order ${name} of profile ${session.name}${hint}`, command: 'timeline' });
+}

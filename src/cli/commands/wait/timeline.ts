@@ -1,0 +1,177 @@
+import { fail } from '../../../errors/index.js';
+import type { Paint, Runtime } from '../../../runtime/ports.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import type { Reporter } from '../../core/reporter.js';
+import type { Document, Sheet } from '../../format/document.js';
+import { waitingDocument } from '../../format/meaning.js';
+import { oneLine } from '../../format/table.js';
+import { durationText } from '../../format/time.js';
+import { type Kind, marks, type Source, sources, type TimelineEvent } from './timeline-events.js';
+import { gatherTimeline, type Timeline } from './timeline-gather.js';
+
+export interface TimelineOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+}
+
+/** Shows everything known here about an order; nothing is sent. */
+export async function runTimeline(order: string | undefined, options: TimelineOptions, runtime: Runtime): Promise<number> {
+  const { clientOrderId } = options;
+  if (order === undefined && clientOrderId === undefined)
+    throw fail('USAGE', { why: 'name the order by its order id, by --client-order-id, or by both', command: 'timeline' });
+  return withSession(options, runtime, async (session, report) => {
+    const timeline = await gatherTimeline({ order, clientOrderId }, session, runtime);
+    const [first] = timeline.events;
+    const began = first === undefined ? undefined : report.moment(first.at);
+    await report.show({
+      document: timelineDocument(timeline, { profile: session.name, gateway: session.place }),
+      list: 'events',
+      text: () => timelineText(timeline, runtime.terminal.width, report.paint, began),
+      sheet: () => timelineSheet(timeline.events, report),
+    });
+    return exits.ok;
+  });
+}
+
+const lanes: Readonly<Record<Source, readonly [letter: string, meaning: string]>> = {
+  paycli: ['p', 'journal of paycli'],
+  callbacks: ['c', 'callbacks received'],
+  sandbox: ['s', 'log of the sandbox'],
+};
+const words: Readonly<Record<Kind, string>> = {
+  planned: 'planned',
+  request: 'request',
+  answer: 'answer',
+  refusal: 'refusal',
+  state: 'state',
+  step: '3-D Sec.',
+  page: 'page',
+  callback: 'callback',
+  conflict: 'conflict',
+  forward: 'forward',
+  poll: 'poll',
+  note: 'note',
+};
+const minGap = 10_000;
+const timeWidth = '12:00:00.000'.length + 2;
+const laneWidth = sources.length * 2 - 1 + 2;
+const wordWidth = Math.max(...Object.values(words).map((word) => word.length)) + 2;
+
+/** One event, or several equal questions in a row. */
+interface Row {
+  readonly event: TimelineEvent;
+  readonly last: number;
+  readonly count: number;
+}
+
+/** A timeline for people: a line an event, a column of marks for each source, and the gaps in between. */
+export function timelineText({ order, about, events }: Timeline, width: number, paint: Paint, began?: string): string {
+  const ids = [order.orderId, order.clientOrderId].filter((id) => id !== undefined).map(oneLine);
+  const legend = sources.map((source) => lanes[source].join(': ')).join('   ');
+  const head = [
+    `${paint.bold(`order ${ids.join(' / ')}`)}  ${oneLine(about)}`.trimEnd(),
+    ...(began === undefined ? [] : [`began ${began}`]),
+    paint.dim(legend),
+    '',
+  ];
+  const lines: string[] = [];
+  let before: Row | undefined;
+  for (const row of groupPolls(events)) {
+    const { at } = row.event;
+    const day = dayOf(at);
+    if (before !== undefined && at - before.last >= minGap) lines.push(gapLine(at - before.last, paint));
+    if (before === undefined || dayOf(before.event.at) !== day) lines.push(dayLine(day, paint));
+    lines.push(...rowLines(row, width, paint));
+    before = row;
+  }
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+/** Equal questions one after the other take one line. */
+function groupPolls(events: readonly TimelineEvent[]): Row[] {
+  const rows: Row[] = [];
+  for (const event of events) {
+    const before = rows.at(-1);
+    const isSame = before?.event.kind === 'poll' && event.kind === 'poll' && before.event.source === event.source;
+    if (before !== undefined && isSame && before.event.title === event.title)
+      rows[rows.length - 1] = { ...before, last: event.at, count: before.count + 1 };
+    else rows.push({ event, last: event.at, count: 1 });
+  }
+  return rows;
+}
+
+function rowLines({ event, last, count }: Row, width: number, paint: Paint): string[] {
+  const title = `${oneLine(event.title)}${count === 1 ? '' : ` (${count} times, the last at ${timeOf(last)})`}`;
+  const [first = '', ...more] = wrapped(title, Math.max(20, width - timeWidth - laneWidth - wordWidth));
+  const word = coloured(event.kind, words[event.kind].padEnd(wordWidth), paint);
+  const idle = `${' '.repeat(timeWidth)}${laneText(undefined, paint)}${' '.repeat(wordWidth)}`;
+  return [`${timeOf(event.at).padEnd(timeWidth)}${laneText(event, paint)}${word}${first}`, ...more.map((text) => `${idle}${text}`)];
+}
+
+function laneText(event: TimelineEvent | undefined, paint: Paint): string {
+  const cells = sources.map((source) => (event?.source === source ? coloured(event.kind, marks[event.kind], paint) : paint.dim('│')));
+  return `${cells.join(' ')}  `;
+}
+
+function dayLine(day: string, paint: Paint): string {
+  const letters = sources.map((source) => lanes[source][0]).join(' ');
+  return paint.dim(`${day.padEnd(timeWidth)}${letters}  UTC`);
+}
+
+function gapLine(ms: number, paint: Paint): string {
+  const dots = sources.map(() => ':').join(' ');
+  return paint.dim(`${' '.repeat(timeWidth)}${dots}  … ${durationText(ms)} …`);
+}
+
+function coloured(kind: Kind, text: string, paint: Paint): string {
+  if (kind === 'refusal' || kind === 'conflict') return paint.bad(text);
+  if (kind === 'callback' || kind === 'step' || kind === 'page') return paint.warn(text);
+  return kind === 'poll' || kind === 'planned' ? paint.dim(text) : paint.name(text);
+}
+
+/** Cut between words where possible. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = [...text];
+  while (rest.length > width) {
+    const blank = rest.lastIndexOf(' ', width);
+    lines.push(rest.slice(0, blank > 0 ? blank : width).join(''));
+    rest = rest.slice(blank > 0 ? blank + 1 : width);
+  }
+  return [...lines, rest.join('')];
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 23);
+}
+
+export function timelineSheet(events: readonly TimelineEvent[], report: Pick<Reporter, 'paint' | 'time'>): Sheet {
+  return {
+    columns: [{ head: 'time' }, { head: 'source' }, { head: 'kind' }, { head: 'what', flexible: true }],
+    rows: events.map(({ at, source, kind, title }) => [report.time(at), source, coloured(kind, words[kind], report.paint), oneLine(title)]),
+  };
+}
+
+/** A timeline for programs. */
+export function timelineDocument(
+  { order, about, waiting, events }: Timeline,
+  place: { readonly profile: string; readonly gateway: string },
+): Document {
+  return {
+    schema: 'paycli.timeline/1',
+    order: { orderId: order.orderId ?? null, clientOrderId: order.clientOrderId ?? null },
+    about,
+    waiting: waitingDocument(waiting),
+    ...place,
+    events: events.map(({ at, ...event }, index) => ({
+      at: new Date(at).toISOString(),
+      gapMs: at - (events[index - 1]?.at ?? at),
+      ...event,
+    })),
+  };
+}

@@ -1,0 +1,203 @@
+import { fail } from '../../../errors/index.js';
+import type { Waiting } from '../../../journal/index.js';
+import type { Classified } from '../../../payments/classify.js';
+import { failureFacts } from '../../../payments/failure.js';
+import { noUpdate } from '../../../payments/journal-sync.js';
+import { aborted } from '../../../payments/sleep.js';
+import { queryStatus, type StatusQuery, statusRequest } from '../../../payments/status-query.js';
+import { type Waited, waitForOutcome } from '../../../payments/wait.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { opensForm, operationById, replyField } from '../../../spec/index.js';
+import { hostOf } from '../../../wire/address.js';
+import { type CallbackWatcher, watchCallbacks } from '../../core/callback-watcher.js';
+import { seconds } from '../../core/flags.js';
+import { type GatewayContext, withGateway } from '../../core/gateway-context.js';
+import { updateJournal } from '../../core/journal-update.js';
+import { idsOf, inJournal, type NamedOrder, requestsOn } from '../../core/known-order.js';
+import { withSession } from '../../core/open-session.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exitOfWait, exits } from '../../core/outcome.js';
+import { printReply, printUnexpected } from '../../core/print-reply.js';
+import { adviceAfterRefusal } from '../../core/refusal-advice.js';
+import type { Session } from '../../core/session.js';
+import { callbacksPath } from '../../core/user-stores.js';
+import { clockWithProgress, showWaitProgress } from '../../core/wait-progress.js';
+import {
+  type Fields,
+  isCheckedPayout,
+  meaningOf,
+  type OrderName,
+  orderCommand,
+  stepOf,
+  waitingDocument,
+  waitingText,
+  waitsIn,
+} from '../../format/meaning.js';
+
+export interface WaitCommandOptions extends CommonOptions {
+  readonly clientOrderId?: string;
+  readonly for?: string;
+  readonly via?: string;
+}
+
+const row = operationById('STATUS');
+const waitMethods = ['callback', 'poll'] as const;
+type WaitMethod = (typeof waitMethods)[number];
+
+/** Waits for the outcome of an order by callbacks and questions, whichever comes first. Sends nothing but status. */
+export async function runWait(order: string | undefined, options: WaitCommandOptions, runtime: Runtime): Promise<number> {
+  const named: NamedOrder = { order, clientOrderId: options.clientOrderId };
+  if (named.order === undefined && named.clientOrderId === undefined)
+    throw usage('name the order by its order id, by --client-order-id, or by both');
+  const via = parseWaitMethods(options.via ?? waitMethods.join());
+  // Here it is the time of the whole wait, not that of one reply.
+  const { timeout, ...common } = options;
+  const timeoutMs = seconds('--timeout', timeout, 3600);
+  return withSession(common, runtime, async (session, report) => {
+    const { about, isForm } = await questionAbout(named, common, session, runtime);
+    return withGateway(row, { options: common, session, report, runtime }, (gateway) =>
+      waitFor({
+        gateway,
+        about,
+        isForm,
+        via,
+        expect: options.for === 'final' ? undefined : options.for,
+        timeoutMs: timeoutMs ?? session.waitMs,
+      }),
+    );
+  });
+}
+
+function usage(why: string): Error {
+  return fail('USAGE', { why, command: 'wait' });
+}
+
+function parseWaitMethods(text: string): readonly WaitMethod[] {
+  const words = text.split(',');
+  const known = waitMethods.filter((way) => words.includes(way));
+  if (known.length === 0 || known.length < new Set(words).size) throw usage('--via takes callback, poll, or both with a comma in between');
+  return known;
+}
+
+/** At the endpoint the order was sent to, unless another one is named. */
+async function questionAbout(
+  named: NamedOrder,
+  { endpointId }: CommonOptions,
+  session: Session,
+  runtime: Runtime,
+): Promise<Pick<Wait, 'about' | 'isForm'>> {
+  const intents = await inJournal(runtime, [], (journal) => requestsOn(journal, session.place, named, 'wait'));
+  const known = endpointId === undefined ? intents.at(-1)?.endpointId : undefined;
+  const about = { endpointId: known ?? session.endpointFor(row, undefined), ...idsOf(intents, named) };
+  return { about, isForm: intents.some(({ operation }) => opensForm(operation)) };
+}
+
+interface Wait {
+  readonly gateway: GatewayContext;
+  readonly about: StatusQuery;
+  /** The journal knows that a hosted form opened the order. */
+  readonly isForm: boolean;
+  readonly via: readonly WaitMethod[];
+  /** The one word that counts as success; any final one when left out. */
+  readonly expect: string | undefined;
+  readonly timeoutMs: number;
+}
+
+async function waitFor(wait: Wait): Promise<number> {
+  const { gateway, about, via, expect, timeoutMs } = wait;
+  const { runtime, session } = gateway;
+  const watcher = via.includes('callback') ? await watchCallbacks(gateway, about) : undefined;
+  hintAtListener(wait);
+  const line = showWaitProgress(about, gateway, wait.isForm);
+  let last: Fields | undefined;
+  try {
+    const waiting = waitForOutcome({
+      ask: async () => {
+        const answer = line.asked(await queryStatus(gateway.connection, about, gateway.watched));
+        if (answer.class === 'accepted') last = answer.fields;
+        return answer;
+      },
+      clock: clockWithProgress(watcher?.clock ?? runtime.clock, line),
+      random: runtime.random,
+      timeoutMs,
+      // Without polls one question at the beginning and one at the end remain.
+      pauses: via.includes('poll') ? session.pauses : [Number.POSITIVE_INFINITY],
+      until: expect === undefined ? isCheckedPayout : undefined,
+    });
+    const waited = await Promise.race([waiting, aborted(gateway.watched.signal)]);
+    line.end();
+    return await reportWait(wait, waited, last, watcher);
+  } finally {
+    line.end();
+    watcher?.close();
+  }
+}
+
+function hintAtListener({ gateway: { runtime, report }, via }: Wait): void {
+  if (via.includes('poll') || runtime.files.exists(callbacksPath(runtime))) return;
+  report.notes(['no callback was ever received here; `paycli callback listen` receives them']);
+}
+
+async function reportWait(
+  wait: Wait,
+  waited: Waited | 'stopped',
+  last: Fields | undefined,
+  watcher: CallbackWatcher | undefined,
+): Promise<number> {
+  const { gateway, expect } = wait;
+  if (waited !== 'stopped' && waited.kind === 'read-failed') throw readFailure(wait, waited.last, last);
+  const fields = waited === 'stopped' ? last : waited.fields;
+  const { waiting, conflicts } = fields === undefined ? noUpdate : await updateJournal(gateway, fields, wait.about.endpointId);
+  const wokenBy = watcher?.wokenBy() ?? 'poll';
+  if (waited !== 'stopped') {
+    const exit = conflicts.length > 0 ? exits.unknown : exitOfWait(waited, expect);
+    return show(wait, waited.fields, { exit, isLate: waited.kind === 'timeout', wokenBy, waiting });
+  }
+  const interrupted = fail(gateway.stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+  if (fields === undefined) throw interrupted;
+  await show(wait, fields, { exit: interrupted.exit, isLate: true, wokenBy, waiting });
+  gateway.report.warn(['interrupted; nothing but status was asked, and the order goes on by itself']);
+  return interrupted.exit;
+}
+
+/** Why nobody could say where the order stands. */
+function readFailure({ gateway, about }: Wait, classified: Classified, last: Fields | undefined): Error {
+  const { class: kind, reason } = classified;
+  const question = statusRequest(about, gateway.connection.target);
+  const facts = failureFacts(classified);
+  if (kind === 'refused') return fail('REFUSED', { ...facts, how: adviceAfterRefusal(classified, question, gateway.session) });
+  if (kind === 'certificate') return fail('CERTIFICATE', { host: hostOf(question.url), why: reason });
+  const before = last === undefined ? '' : `; the last answer before that was ${replyField(last, 'status') ?? ''}`;
+  return fail('READ_FAILED', { ...facts, why: `${facts.why}${before}` });
+}
+
+interface Ending {
+  readonly exit: number;
+  /** The wait ended before the order did. */
+  readonly isLate: boolean;
+  readonly wokenBy: WaitMethod;
+  /** What the journal says that the payer has to do. */
+  readonly waiting: Waiting | undefined;
+}
+
+async function show({ gateway, about, isForm, expect }: Wait, fields: Fields, { exit, isLate, wokenBy, waiting }: Ending): Promise<number> {
+  const { session, report } = gateway;
+  const order: OrderName = {
+    orderId: replyField(fields, 'orderId') ?? about.orderId,
+    clientOrderId: about.clientOrderId ?? replyField(fields, 'clientOrderId'),
+    flags: session.flags,
+  };
+  const { clientOrderId } = order;
+  const { text, tone, next } = meaningOf(row, fields, order);
+  const waits = waitsIn(fields, waiting, isForm);
+  const words = stepOf(fields, order) === undefined ? [] : [text];
+  const told = waits === undefined ? text : [waitingText(waits), ...words].join('; ');
+  const ending = { ok: exit === exits.ok, exit, text: told, tone, next: isLate ? orderCommand('wait', order) : next };
+  await printReply({ row, endpointId: about.endpointId, clientOrderId, session, report }, fields, ending, {
+    wokenBy,
+    waiting: waitingDocument(waits === undefined ? undefined : waiting),
+  });
+  if (wokenBy === 'callback') report.notes(['a callback came, so status was asked at once']);
+  if (exit === exits.otherThanExpected) printUnexpected(fields, expect, report);
+  return exit;
+}

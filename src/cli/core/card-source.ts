@@ -1,0 +1,102 @@
+import { fail, shellWord } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Operation, type TestCard, testCards } from '../../spec/index.js';
+import { flagOf, sendingFlagProblem } from './flags.js';
+
+/** The fields a published test card fills in, by field key; it expires four years after `now` (milliseconds). */
+export function testCardFields(card: TestCard, row: Operation, now: number): Readonly<Record<string, string>> {
+  const year = new Date(now).getUTCFullYear() + 4;
+  const all = { cardNumber: card.number, cvv: card.cvv, cardHolder: 'TEST CARD', expireMonth: '12', expireYear: String(year) };
+  return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
+}
+
+/** The test card of this name. Throws USAGE naming the nearest one. */
+export function testCardNamed(name: string, row: Operation): TestCard {
+  const card = testCards.find((candidate) => candidate.name === name);
+  if (card !== undefined) return card;
+  throw fail('USAGE', { why: sendingFlagProblem('--test-card', name) ?? '', command: row.command });
+}
+
+/** The fields a card source may give, by key. */
+export const cardKeys = ['cardNumber', 'cardHolder', 'expireMonth', 'expireYear', 'cvv'] as const;
+
+/**
+ * Card fields from a file (mode 0600) or an open descriptor, as a JSON object or as name=value lines. Names are flag names
+ * or wire names. Nothing of the content is ever repeated in an error.
+ */
+export async function readCardFields(
+  source: { readonly file: string | undefined; readonly descriptor: string | undefined },
+  row: Operation,
+  runtime: Runtime,
+): Promise<Readonly<Record<string, string>>> {
+  const text = source.file === undefined ? await readOpen(source.descriptor ?? '', runtime) : readFile(source.file, runtime);
+  const fields: Record<string, string> = {};
+  for (const [name, value] of parse(text)) {
+    const key = cardKeys.find(
+      (candidate) => row.fields[candidate]?.wire === name || flagOf(candidate) === `--${name}` || candidate === name,
+    );
+    if (key === undefined) throw unreadable(`it names a field that is no card field of ${row.command}`);
+    fields[key] = value;
+  }
+  return fields;
+}
+
+function readFile(path: string, runtime: Runtime): string {
+  const facts = attempt(path, () => runtime.files.facts(path));
+  if (facts === undefined || !facts.isFile) throw unreadable(`${path} is not a file`, 'name a file of your own, mode 0600');
+  if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
+    throw unreadable(`${path} may be read by others`, `run \`chmod 600 ${shellWord(path)}\``);
+  return attempt(path, () => runtime.files.readText(path, 65_536));
+}
+
+function attempt<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw unreadable(`${path} cannot be read as text`, howToWrite, cause);
+  }
+}
+
+async function readOpen(descriptor: string, runtime: Runtime): Promise<string> {
+  if (!/^\d{1,4}$/.test(descriptor))
+    throw unreadable('--card-fd takes the number of an open descriptor', 'open one, as in 3<card.json --card-fd 3');
+  if (descriptor === '0') return runtime.terminal.readStdin();
+  try {
+    return runtime.files.readDescriptor(Number(descriptor));
+  } catch (cause) {
+    throw unreadable(`descriptor ${descriptor} is not open for reading`, `open it, as in ${descriptor}<card.json`, cause);
+  }
+}
+
+function parse(text: string): [string, string][] {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('{')) return parseJson(trimmed);
+  return trimmed
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const cut = line.indexOf('=');
+      if (cut < 1) throw unreadable('a line is not of the form name=value');
+      return [line.slice(0, cut).trim(), line.slice(cut + 1).trim()];
+    });
+}
+
+function parseJson(text: string): [string, string][] {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which may be a card number.
+    throw unreadable('it is not readable JSON');
+  }
+  return Object.entries(data ?? {}).map(([name, value]) => {
+    if (typeof value !== 'string') throw unreadable('write every card field as text, in quotes');
+    return [name, value];
+  });
+}
+
+const howToWrite = 'write lines such as credit_card_number=…, or a JSON object with such names';
+
+function unreadable(why: string, how = howToWrite, cause?: unknown): Error {
+  return fail('SECRET_UNREADABLE', { what: 'card data', why, how }, { cause });
+}

@@ -1,0 +1,154 @@
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Assume, allOperations, type Operation } from '../../spec/index.js';
+import { flagOf, isFromProfile, wireSpellings } from './flags.js';
+
+/** Commands of `sign` that take the words and flags of an operation: `sign diff sale --amount …`. */
+export const signOperationTools: ReadonlySet<string> = new Set(['verify', 'diff', 'find-mistake', 'curl', 'php', 'python']);
+
+/** The command line after the spellings people use have been brought to the one commander knows. */
+export interface CommandLine {
+  readonly argv: readonly string[];
+  /** The operation meant, for `sale …`, `sign sale …` or `sign diff sale …`; undefined for other commands. */
+  readonly row: Operation | undefined;
+  /** --json or --ndjson was typed, and stands in `argv` as --output and --select. */
+  readonly isByAlias?: boolean;
+  /** Where --output-file sends what would be on standard output. */
+  readonly outputFile?: string | undefined;
+}
+
+const payoutWords = new Set(['send', 'check', 'pay', 'form', 'help']);
+
+/** Words of the command: everything before the first flag. */
+function leadingWords(argv: readonly string[]): string[] {
+  const end = argv.findIndex((arg) => arg.startsWith('-'));
+  return end === -1 ? [...argv] : argv.slice(0, end);
+}
+
+const alone = new Set(['--color', '--no-color', '-q', '--quiet', '-v', '--verbose']);
+const valued = new Set(['-o', '--output', '-p', '--profile', '--select', '--template', '--output-file']);
+
+/** Global flags may stand before the command. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  const [first = '', second = '', ...rest] = argv;
+  if (alone.has(first) || /^--(?:json(?:=|$)|ndjson$|(?:output|select|template|output-file|profile)=)/.test(first))
+    return moved([first], argv.slice(1));
+  return valued.has(first) && second !== '' ? moved([first, second], rest) : argv;
+}
+
+function moved(flags: readonly string[], argv: readonly string[]): readonly string[] {
+  if (argv.length === 0) return flags;
+  const rest = commandFirst(argv);
+  const end = rest.indexOf('--');
+  return end === -1 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
+}
+
+/** Where the words of an operation stand: behind `sign`, and behind its tool when there is one. */
+function operationAt([first = '', second = '']: readonly string[]): number {
+  if (first !== 'sign') return first === 'help' ? 1 : 0;
+  return signOperationTools.has(second) ? 2 : 1;
+}
+
+/** `payout --amount …` means `payout send`; a bare `payout` is a group and shows its help. */
+function completePayout(argv: readonly string[]): readonly string[] {
+  const at = operationAt(argv);
+  const following = argv[at + 1];
+  if (argv[at] !== 'payout' || following === undefined || payoutWords.has(following)) return argv;
+  if (!following.startsWith('-') || following === '-h' || following === '--help') return argv;
+  return [...argv.slice(0, at + 1), 'send', ...argv.slice(at + 1)];
+}
+
+/** `card-ref create --api v4` is the row `card-ref create-v4`; `--api v2` is the plain one. */
+function chooseApi(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf('create');
+  if (argv[at - 1] !== 'card-ref') return argv;
+  const out: string[] = [];
+  let api = 'v2';
+  argv.forEach((arg, i) => {
+    if (arg.startsWith('--api=')) api = arg.slice('--api='.length);
+    else if (arg !== '--api' && argv[i - 1] === '--api') api = arg;
+    else if (arg !== '--api') out.push(arg);
+  });
+  if (api === 'v4') out[at] = 'create-v4';
+  return api === 'v2' || api === 'v4' ? out : argv;
+}
+
+/** `--json` never takes the next word: `--json` is `--output=json`, `--json=a,b` also chooses fields; `--ndjson` is `--output=ndjson`. */
+function expandJson(arg: string): readonly string[] {
+  if (arg === '--json') return ['--output=json'];
+  if (arg === '--ndjson') return ['--output=ndjson'];
+  if (arg.startsWith('--json=')) return ['--output=json', `--select=${arg.slice('--json='.length)}`];
+  return [arg];
+}
+
+function respell(arg: string, spellings: ReadonlyMap<string, string>): string {
+  const cut = arg.indexOf('=');
+  const name = cut === -1 ? arg : arg.slice(0, cut);
+  const flag = spellings.get(name);
+  return flag === undefined ? arg : flag + arg.slice(name.length);
+}
+
+/** The row a list of words names, longest command first. */
+function rowOf(words: readonly string[]): Operation | undefined {
+  const start = operationAt(words);
+  const named = (count: number) => {
+    const text = words.slice(start, start + count).join(' ');
+    return allOperations.find((row) => row.command === text || (row.aliases ?? []).includes(text));
+  };
+  return named(2) ?? named(1);
+}
+
+const valuedEverywhere = new Set(['--field', '--select', '--template', '--output-file']);
+
+/** True when a flag takes a value in the next word. */
+function takesValue(row: Operation | undefined, flag: string): boolean {
+  if (valuedEverywhere.has(flag)) return true;
+  return row !== undefined && Object.keys(row.fields).some((key) => !isFromProfile(key) && flagOf(key) === flag);
+}
+
+/** Brings a command line to its one canonical spelling. Values are never touched. */
+export function readCommandLine(given: readonly string[]): CommandLine {
+  const argv = chooseApi(completePayout(commandFirst(given)));
+  const row = rowOf(leadingWords(argv));
+  const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
+  const out: string[] = [];
+  // A value may look like a flag, so the word after a field's flag is left alone.
+  let isValue = false;
+  let outputFile: string | undefined;
+  let isByAlias = false;
+  for (const [i, arg] of argv.entries()) {
+    if (arg === '--' && !isValue) return { argv: [...out, ...argv.slice(i)], row, outputFile, isByAlias };
+    const flag: string = isValue ? arg : respell(arg, spellings);
+    if (!isValue && arg === '--output-file') outputFile = argv[i + 1];
+    if (!isValue && arg.startsWith('--output-file=')) outputFile = arg.slice('--output-file='.length);
+    if (!isValue && /^--(?:nd)?json(?:=|$)/.test(flag)) isByAlias = true;
+    out.push(...(isValue ? [arg] : expandJson(flag)));
+    isValue = !isValue && takesValue(row, flag);
+  }
+  return { argv: out, row, outputFile, isByAlias };
+}
+
+const keyFlag = /^--(?:merchant[-_]?)?(control[-_]?key|private[-_]?key|passphrase)(?:=|$)/i;
+
+/** No command takes a key as a flag's value. Refused before anything is parsed, so that no message repeats it. Throws KEY_ON_COMMAND_LINE. */
+export function assertNoKeyFlags(argv: readonly string[]): void {
+  const end = argv.indexOf('--');
+  for (const arg of end === -1 ? argv : argv.slice(0, end)) {
+    const [, name] = keyFlag.exec(arg) ?? [];
+    if (name !== undefined)
+      throw fail('KEY_ON_COMMAND_LINE', { flag: `--${name.toLowerCase().replace(/_|(?<=control|private)(?=key)/, '-')}` });
+  }
+}
+
+/** What a finished command leaves behind: the exit code of the process. */
+export interface Finish {
+  exit: number;
+}
+
+export interface ProgramContext {
+  readonly runtime: Runtime;
+  readonly commandLine: CommandLine;
+  readonly finish: Finish;
+  /** By which help lists flags; the defaults where no profile is asked. */
+  readonly assume: Assume;
+}

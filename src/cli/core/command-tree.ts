@@ -1,0 +1,61 @@
+import type { Command, Option } from 'commander';
+import { allOperations, type Operation } from '../../spec/index.js';
+import { signOperationTools } from './command-line.js';
+
+/** Builds the command tree in which this operation has its options: without any all of it, else at least what takes an operation. */
+export type Build = (row: Operation | undefined) => Promise<Command>;
+
+/**
+ * Every command by its words (`card-ref create`; the program itself is ''), all with their options. One build gives options to
+ * one operation only, so this builds once per operation: for generated texts, not for a run.
+ */
+export async function wholeTree(build: Build): Promise<ReadonlyMap<string, Command>> {
+  const commands = new Map<string, Command>();
+  for (const row of [undefined, ...allOperations]) {
+    for (const [path, command] of walk('', await build(row))) {
+      const known = commands.get(path);
+      if (known === undefined || command.options.length > known.options.length) commands.set(path, command);
+    }
+  }
+  return commands;
+}
+
+function walk(path: string, command: Command): [string, Command][] {
+  return [[path, command], ...visibleCommands(command).flatMap((child) => walk(join(path, child.name()), child))];
+}
+
+/** Without the `help` that commander puts into groups by itself. */
+export function visibleCommands(command: Command): Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help');
+}
+
+export function join(...words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(' ');
+}
+
+/** `sign diff` and `card-ref create` out of `sign diff card-ref create`; undefined for what is not below `sign`. */
+function signParts(path: string): { readonly holder: string; readonly held: string } | undefined {
+  const words = path.split(' ');
+  if (words[0] !== 'sign' || words.length === 1) return undefined;
+  const at = signOperationTools.has(words[1] ?? '') ? 2 : 1;
+  return { holder: join(...words.slice(0, at)), held: join(...words.slice(at)) };
+}
+
+/** True for `sign sale`, `sign diff card-ref` and the like, which repeat the commands that send. */
+export function isOperationOfSign(path: string, tree: ReadonlyMap<string, Command>): boolean {
+  const held = signParts(path)?.held ?? '';
+  return held !== '' && tree.has(held);
+}
+
+/** What `sign` or a tool of it adds to the flags of an operation; undefined for commands that take no operation. */
+export function ownFlags(path: string, tree: ReadonlyMap<string, Command>): readonly Option[] | undefined {
+  const [any = ''] = allOperations.map((row) => row.command);
+  const given = tree.get(`${path} ${any}`);
+  if (signParts(`${path} ${any}`)?.holder !== path || given === undefined) return undefined;
+  const usual = new Set(tree.get(any)?.options.map((option) => option.long));
+  const had = new Set(tree.get(path)?.options.map((option) => option.long));
+  return given.options.filter((option) => !option.hidden && !usual.has(option.long) && !had.has(option.long));
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { Runtime } from '../../runtime/ports.js';
+import { packageVersion } from './version.js';
+
+const maxReports = 20;
+const reportName = /^\d{8}T\d{9}Z-\d+\.json$/;
+
+/** What became of a crash report: the file, or why there is none. */
+export type Reported = { readonly file: string } | { readonly why: string };
+
+/**
+ * Writes down a fault of paycli: where it happened, never with which values. The newest reports are kept. Never throws; a full
+ * or broken disk is told in `why`.
+ */
+export async function writeCrashReport(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<Reported> {
+  const { files, clock, processes } = runtime;
+  const folder = join(files.folders.state, 'crash');
+  const time = new Date(clock.now()).toISOString();
+  const report = {
+    schema: 'paycli.crash/1',
+    time,
+    paycli: packageVersion,
+    engine: `${processes.engine} ${processes.nodeVersion}`,
+    platform: processes.platform,
+    command: await commandOf(argv, runtime),
+    errors: causesOf(thrown).map(describe),
+  };
+  try {
+    const file = join(folder, `${time.replace(/[-:.]/g, '')}-${processes.pid}.json`);
+    files.writeText(file, `${JSON.stringify(report, null, 2)}\n`);
+    const old = files.list(folder).filter((name) => reportName.test(name));
+    for (const name of old.slice(0, -maxReports)) files.remove(join(folder, name));
+    return { file };
+  } catch (error) {
+    return { why: codeOf(error) ?? 'unknown' };
+  }
+}
+
+/** The words of the command, as far as the program knows them: what follows may be anything. */
+export async function commandOf(argv: readonly string[], runtime: Runtime): Promise<string> {
+  try {
+    const { treeBuilder } = await import('./program.js');
+    let command = await treeBuilder(runtime)(undefined);
+    const words: string[] = [];
+    for (const word of argv) {
+      const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+      if (next === undefined) break;
+      words.push(next.name());
+      command = next;
+    }
+    return words.join(' ');
+  } catch {
+    return '';
+  }
+}
+
+const maxCauses = 5;
+
+function causesOf(thrown: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let next = thrown; next !== undefined && next !== null && causes.length < maxCauses; next = causeOf(next)) causes.push(next);
+  return causes;
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? thrown.cause : undefined;
+}
+
+/** Name, code and place. The message may hold data, so it stays out. */
+function describe(thrown: unknown) {
+  return { name: nameOf(thrown), code: codeOf(thrown) ?? null, frames: framesOf(thrown) };
+}
+
+/** The class of an error, when it is a plain word. */
+export function nameOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  return /^[A-Za-z]{1,40}$/.test(thrown.name) ? thrown.name : 'Error';
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z_]{1,40}$/.test(code) ? code : undefined;
+}
+
+const frame = /^ {4}at (?:(?<what>[\w$.<> [\]#]+) \()?(?<path>.+?):(?<line>\d+):(?<column>\d+)\)?$/;
+
+/** The calls inside this package that led to an error, with paths below the package. */
+export function framesOf(thrown: unknown): string[] {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
+  const root = packageRoot();
+  // A message of several lines may look like calls.
+  return thrown.stack
+    .replace(thrown.message, '')
+    .split('\n')
+    .flatMap((text) => {
+      const { what = '', path = '', line = '', column = '' } = frame.exec(text)?.groups ?? {};
+      const own = ownPath(path, root);
+      return own === undefined || /\s/.test(own) ? [] : [`${what === '' ? '' : `${what} `}${own}:${line}:${column}`];
+    });
+}
+
+/** Below the package; undefined for what is not of it. Code that the build compiled says so by itself. */
+function ownPath(path: string, root: string): string | undefined {
+  if (/^dist\/[^/]+$/.test(path)) return path;
+  const at = path.indexOf(root);
+  return root === '' || at === -1 ? undefined : path.slice(at + root.length);
+}
+
+/** Where this package lies, by where this very function does. */
+function packageRoot(): string {
+  const own = frame.exec(new Error().stack?.split('\n')[1] ?? '')?.groups?.['path'] ?? '';
+  return /^(?:file:\/\/)?(.*[\\/])(?:dist|src)[\\/]/.exec(own)?.[1] ?? '';
+}

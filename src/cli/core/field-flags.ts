@@ -1,0 +1,108 @@
+import { fail, isPaycliError, type PaycliError, suggest } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Operation } from '../../spec/index.js';
+import { fieldsInForce } from '../../wire/check-request.js';
+import type { Pair } from '../../wire/form.js';
+import { flagOf } from './flags.js';
+import type { Typed } from './options.js';
+import type { Session } from './session.js';
+import { emptyReason, unusedReason } from './unused-fields.js';
+
+/** Values being collected. The first source of a key wins. */
+export class CollectedFields {
+  readonly values: Record<string, string> = {};
+  readonly origins: Record<string, string> = {};
+  /** Mistakes in how values were given; they are told with those in the values. */
+  readonly faults: PaycliError[] = [];
+  /** Fields whose source failed: that they are missing is no news. */
+  readonly excused = new Set<string>();
+  /** Values that another one goes before, in words. */
+  readonly overridden: string[] = [];
+
+  add(key: string, value: string | undefined, origin: string): void {
+    if (value === undefined || Object.hasOwn(this.values, key)) return;
+    this.values[key] = value;
+    this.origins[key] = origin;
+  }
+
+  /** The same for a value somebody wrote for this very request: when another one goes before it, that is told. */
+  addGiven(key: string, value: string, origin: string): void {
+    const before = this.values[key];
+    if (before !== undefined && before !== value) this.overridden.push(`${this.origins[key]} goes before ${flagOf(key)} of ${origin}`);
+    this.add(key, value, origin);
+  }
+
+  /** Takes a step that would give these fields; an error of the user's is kept for later. */
+  async collectError(keys: readonly string[], step: () => void | Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (!isPaycliError(error)) throw error;
+      this.faults.push(error);
+      for (const key of keys) this.excused.add(key);
+    }
+  }
+}
+
+/** What --field gives to fields of the row; the pairs that no field has come back. A mistake is kept with the others. */
+export async function readFieldFlags(
+  row: Operation,
+  typed: Typed,
+  session: Session,
+  collected: CollectedFields,
+  runtime: Runtime,
+): Promise<readonly Pair[]> {
+  const extra: Pair[] = [];
+  for (const text of typed.options.field ?? []) {
+    const name = text.slice(0, Math.max(0, text.indexOf('=')));
+    const known = fieldsInForce(row, session.assume).find(([key, field]) => field.wire === name || flagOf(key) === `--${name}`)?.[0];
+    await collected.collectError(known === undefined ? [] : [known], () => {
+      if (name === '') throw fail('USAGE', { why: '--field needs name=value', command: row.command });
+      // Which of two amounts is meant, nobody can say.
+      if (known !== undefined && collected.origins[known] === `flag --field ${name}`)
+        throw fail('USAGE', { why: `--field ${name} is given twice`, command: row.command });
+      const given = text.slice(name.length + 1);
+      const value = given.startsWith('@') ? readValueFile(given.slice(1), name, row.command, runtime) : given;
+      if (known !== undefined && known !== 'login') {
+        if (value === '') throw fail('USAGE', { why: emptyReason(`--field ${name}`), command: row.command });
+        const before = collected.values[known];
+        if (before !== undefined && before !== value)
+          throw fail('USAGE', {
+            why: `--field ${name} and the ${collected.origins[known]} give different values; give one`,
+            command: row.command,
+          });
+        collected.add(known, value, `flag --field ${name}`);
+      } else if (known === 'login') throw fail('USAGE', { why: loginWhy, command: row.command });
+      else if (typed.options.allowUnknownField === true) extra.push([name, value]);
+      else throw unknownField(row, name, session);
+    });
+  }
+  return extra;
+}
+
+const loginWhy = 'the login comes from the profile: use --login to name another, or set it in the profile';
+
+function unknownField(row: Operation, name: string, session: Session): Error {
+  if (name === 'login') return fail('USAGE', { why: loginWhy, command: row.command });
+  if (name === 'control' || name.startsWith('oauth_'))
+    return fail('USAGE', { why: `paycli makes ${name} itself; \`paycli sign ${row.command} --explain\` shows how`, command: row.command });
+  const key = Object.entries(row.fields).find(([each, { wire }]) => wire === name || flagOf(each) === `--${name}`)?.[0];
+  const unused = key === undefined ? undefined : unusedReason(row, key, session.assume);
+  if (unused !== undefined) return fail('USAGE', { why: `--field ${name}: ${unused}`, command: row.command });
+  const hint = suggest(
+    name,
+    fieldsInForce(row, session.assume).map(([, field]) => field.wire),
+    '.',
+  );
+  const why = `${row.command} has no field ${name.slice(0, 40)}${hint} Add --allow-unknown-field to send it anyway`;
+  return fail('USAGE', { why, command: row.command });
+}
+
+function readValueFile(path: string, name: string, command: string, runtime: Runtime): string {
+  try {
+    return runtime.files.readText(path).replace(/\r?\n$/, '');
+  } catch (cause) {
+    const why = `--field ${name}: the file ${path} cannot be read as UTF-8 text`;
+    throw fail('USAGE', { why, command }, { cause });
+  }
+}

@@ -1,0 +1,65 @@
+import { checkClock, clockNoter } from '../../payments/clock-skew.js';
+import { defaultLimits } from '../../payments/exchange.js';
+import type { GatewayConnection, Watched } from '../../payments/gateway-connection.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Operation } from '../../spec/index.js';
+import { traceExchange } from '../format/request.js';
+import { seconds } from './flags.js';
+import type { CommonOptions } from './options.js';
+import type { Reporter } from './reporter.js';
+import type { Session } from './session.js';
+
+export interface Tools {
+  readonly options: CommonOptions;
+  readonly session: Session;
+  readonly report: Reporter;
+  readonly runtime: Runtime;
+}
+
+/** What a command needs to send requests, until the user stops it. */
+export interface GatewayContext extends Tools {
+  readonly connection: GatewayConnection;
+  /** Ends every request on its way. */
+  readonly watched: Watched;
+  readonly stop: AbortController;
+}
+
+/** Opens the way to the gateway; what is sent is shown by the row when --verbose asks for it. */
+export async function withGateway<T>(row: Operation, tools: Tools, work: (context: GatewayContext) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const unlisten = tools.runtime.processes.onStop((signal) => stop.abort(signal));
+  try {
+    return await work({ ...tools, stop, watched: { signal: stop.signal }, connection: await connectionFor(row, tools) });
+  } finally {
+    unlisten();
+  }
+}
+
+/** The way to the gateway of a session; `keep` keeps connections for a next request. */
+export async function connectionFor(row: Operation, tools: Tools, how?: 'keep'): Promise<GatewayConnection> {
+  const { options, session, report, runtime } = tools;
+  const firstByteMs = seconds('--timeout', options.timeout, 300) ?? session.timeoutMs ?? defaultLimits.firstByteMs;
+  const limits = { ...defaultLimits, firstByteMs, totalMs: Math.max(defaultLimits.totalMs, firstByteMs + 30_000) };
+  const shown = report.verbose ? traceExchange(row, report) : undefined;
+  const noteClock = clockNoter(session.place, runtime);
+  return {
+    assume: session.assume,
+    limits,
+    ports: { transport: await session.transport(how), clock: runtime.clock, random: runtime.random },
+    target: (endpointId) => session.target(endpointId),
+    credentials: (protection) => session.credentials(protection),
+    watch: {
+      sent: (request) => shown?.sent(request),
+      came(delivery) {
+        shown?.came(delivery);
+        if (delivery.kind === 'reply') noteClock(delivery.reply);
+      },
+    },
+  };
+}
+
+/** Throws CLOCK_OFF where the clock of this machine was far off the gateway's when it last answered; warns where it was a little. */
+export function warnOfClock({ session, report, runtime }: Pick<Tools, 'session' | 'report' | 'runtime'>): void {
+  const warning = checkClock(session.place, runtime);
+  if (warning !== undefined) report.warn([warning]);
+}

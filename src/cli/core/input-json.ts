@@ -1,0 +1,153 @@
+import { isLosslessNumber, parse } from 'lossless-json';
+import { pathFrom, printableName, reasonOf } from '../../config/file-access.js';
+import { fail, isPaycliError, type PaycliError, suggest } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Assume, type Field, kindOf, type Operation } from '../../spec/index.js';
+import { fieldsInForce } from '../../wire/check-request.js';
+import type { Pair } from '../../wire/form.js';
+import { withoutCardNumbers } from '../../wire/redact.js';
+import { flagOf, isFromProfile } from './flags.js';
+import { unusedReason } from './unused-fields.js';
+
+/** One JSON object with the fields of a request. */
+export interface Input {
+  /** Names and scalar values in their order; a name given twice is there twice. Numbers are the text they were written as. */
+  readonly entries: readonly (readonly [name: string, value: unknown])[];
+  /** Why card data may not come from there; undefined where it may. */
+  readonly unfitForCards: string | undefined;
+}
+
+/** Reads what --input names; `options` are all flags of the command. Throws USAGE. */
+export async function readInput(place: string, options: object, command: string, runtime: Runtime): Promise<Input> {
+  const refuse = (why: string): Error => fail('USAGE', { why: `--input ${why}`, command });
+  if (place !== '-') return fromFile(place, refuse, runtime);
+  const rival = Object.entries(options).find(([name, value]) => name !== 'inputFile' && wantsStdin(name, value))?.[0];
+  if (rival !== undefined) throw refuse(`- and ${flagOf(rival)} both read standard input; put one of them into a file`);
+  if (runtime.terminal.canPrompt) throw refuse('- reads standard input, which is a terminal here; send the JSON object through a pipe');
+  try {
+    return { entries: entriesOf(await runtime.terminal.readStdin(), refuse), unfitForCards: undefined };
+  } catch (error) {
+    throw isPaycliError(error) ? error : refuse(`-: standard input ${reasonOf(error)}`);
+  }
+}
+
+function wantsStdin(name: string, value: unknown): boolean {
+  return (name.endsWith('File') && value === '-') || (name.endsWith('Fd') && value === '0');
+}
+
+function fromFile(place: string, refuse: (why: string) => Error, { files }: Runtime): Input {
+  const path = pathFrom(place, files.folders.working, files.folders.home);
+  const name = printableName(withoutCardNumbers(path));
+  let text: string;
+  try {
+    text = files.readText(path);
+  } catch (error) {
+    throw refuse(`${name}: ${reasonOf(error)}`);
+  }
+  const facts = files.facts(path);
+  const isOpen = facts === undefined || (facts.mode & 0o077) !== 0 || !facts.ownedByUser;
+  return { entries: entriesOf(text, refuse), unfitForCards: isOpen ? `${name} may be read by others; run chmod 600 on it` : undefined };
+}
+
+function entriesOf(text: string, refuse: (why: string) => Error): Input['entries'] {
+  let value: unknown;
+  try {
+    value = parse(text, undefined, { onDuplicateKey: () => undefined });
+  } catch {
+    // The parser's own message quotes the text, which may be a card number.
+    throw refuse('is not readable JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) throw refuse('holds no JSON object');
+  const given = new Map<string, unknown>(Object.entries(value));
+  return namesIn(text, given).map((name) => [name, given.get(name)] as const);
+}
+
+/** The names as they stand in the text, since an object loses one that is given twice or is called `__proto__`. */
+function namesIn(text: string, given: ReadonlyMap<string, unknown>): string[] {
+  const isFlat = [...given.values()].every((value) => typeof value !== 'object' || value === null || isLosslessNumber(value));
+  if (!isFlat) return [...given.keys()];
+  const keys = [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/gs)].filter(([, , colon]) => colon !== undefined);
+  return keys.map(([, word = '""']) => String(JSON.parse(word)));
+}
+
+export interface InputFields {
+  /** By field key. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Names that no field has, where those are allowed. */
+  readonly extra: readonly Pair[];
+  readonly faults: readonly PaycliError[];
+  /** Keys of fields that are there, but not as they must be. */
+  readonly wrong: readonly string[];
+}
+
+/** The fields of a row that an input holds. Throws SECRET_UNREADABLE when there is card data among them that others may read. */
+export function fieldsIn({ entries, unfitForCards }: Input, row: Operation, assume: Assume, allowUnknown: boolean): InputFields {
+  const fields = fieldsInForce(row, assume).filter(([key]) => !isFromProfile(key));
+  const names = new Map<string, string>();
+  const values: Record<string, string> = {};
+  const extra: Pair[] = [];
+  const problems: string[] = [];
+  const wrong: string[] = [];
+  for (const [name, value] of entries) {
+    const [key, field] = fields.find(([each, { wire }]) => name === wire || name === each || `--${name}` === flagOf(each)) ?? [];
+    const { text, why } = field === undefined && !allowUnknown ? { why: strange(name, row, fields, assume) } : textOf(value, field);
+    const before = names.get(key ?? `--field ${name}`);
+    names.set(key ?? `--field ${name}`, name);
+    if (before !== undefined || text === undefined) {
+      problems.push(`${labelOf(name)} ${before === undefined ? why : repeated(name, before)}`);
+      if (key !== undefined) wrong.push(key);
+    } else if (key === undefined) extra.push([name, text]);
+    else values[key] = text;
+  }
+  if (unfitForCards !== undefined) refuseCards(Object.keys(values), row, unfitForCards);
+  return {
+    values,
+    extra,
+    wrong,
+    faults: problems.map((why) => fail('FIELD_INVALID', { problems: `--input: ${why}`, command: row.command })),
+  };
+}
+
+function labelOf(name: string): string {
+  return printableName(withoutCardNumbers(name));
+}
+
+function repeated(name: string, before: string): string {
+  return name === before ? 'is given twice' : `and ${before} are one field, given twice`;
+}
+
+interface Text {
+  readonly text?: string;
+  /** Fits after the name. */
+  readonly why?: string;
+}
+
+function textOf(value: unknown, field: Field | undefined): Text {
+  if (value === '' && field !== undefined) return { why: 'is empty; give it a value or leave it out' };
+  if (typeof value === 'string') return { text: value };
+  if (isLosslessNumber(value)) return { text: value.toString() };
+  if (typeof value !== 'boolean')
+    return { why: value === null ? 'is null; leave it out instead' : 'must be a text or a number, nothing nested' };
+  const word = String(value);
+  const isWord = field === undefined || field.kind === 'boolean' || field.kind === 'opaque' || field.values?.includes(word) === true;
+  return isWord ? { text: word } : { why: `must be ${kindOf(field.kind).form}, not ${word}` };
+}
+
+function strange(name: string, row: Operation, fields: readonly (readonly [string, Field])[], assume: Assume): string {
+  const key = Object.entries(row.fields).find(([each, { wire }]) => [wire, each, flagOf(each).slice(2)].includes(name))?.[0];
+  const unused = key === undefined ? undefined : unusedReason(row, key, assume);
+  if (unused !== undefined) return `would not be sent: ${unused}`;
+  if (isFromProfile(name)) return 'comes from the profile; --login names another';
+  const names = fields.flatMap(([key, { wire }]) => [flagOf(key).slice(2), wire, key]);
+  return `is no field of ${row.command}${suggest(name, names, '; --allow-unknown-field sends it anyway')}`;
+}
+
+/** Throws SECRET_UNREADABLE. */
+function refuseCards(keys: readonly string[], row: Operation, why: string): void {
+  const isCard = (key: string): boolean => {
+    const kind = row.fields[key]?.kind;
+    return kind !== undefined && kind !== 'opaque' && ['card', 'secret'].includes(kindOf(kind).secrecy);
+  };
+  if (keys.some(isCard))
+    throw fail('SECRET_UNREADABLE', { what: 'card data', why, how: 'or send the JSON object through a pipe with --input -' });
+}

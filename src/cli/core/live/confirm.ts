@@ -1,0 +1,76 @@
+import { fail } from '../../../errors/index.js';
+import type { Operation } from '../../../spec/index.js';
+import { hostOf } from '../../../wire/address.js';
+import { printable } from '../../../wire/redact.js';
+import { columns } from '../../format/table.js';
+import type { Tools } from '../gateway-context.js';
+import type { CommonOptions } from '../options.js';
+import { mayPrompt } from '../resolve-fields.js';
+import type { Session } from '../session.js';
+
+/** A live profile needs --live on this very command line, and a profile of another class refuses it. Throws LIVE_GUARD. */
+export function checkLiveFlag({ live }: Pick<CommonOptions, 'live'>, session: Pick<Session, 'name' | 'class'>): void {
+  if (session.class !== 'live' && live === true)
+    throw fail('LIVE_GUARD', {
+      why: `--live was given, but profile ${session.name} is of class ${session.class}`,
+      how: 'leave --live out, or choose a live profile',
+    });
+  if (session.class === 'live' && live !== true)
+    throw fail('LIVE_GUARD', {
+      why: `profile ${session.name} is live and moves real money`,
+      how: 'add --live to this command line if that is meant',
+    });
+}
+
+/** What can be said about a request on a live profile before anything is asked or written down. Throws LIVE_GUARD. */
+export function checkLive(row: Operation, options: CommonOptions, session: Session): void {
+  checkLiveFlag(options, session);
+  if (session.class !== 'live') return;
+  if (row.basis === 'A08' && session.assume['payout-pay'] !== 'accepted')
+    throw fail('LIVE_GUARD', {
+      why: `${row.command} is assumed as a whole, not stated by the interface`,
+      how: 'set assume: { payout-pay: accepted } in the profile once the gateway confirmed it',
+    });
+  if (row.effect === 'money' && options.confirmLogin !== undefined) checkLogin(options.confirmLogin, session);
+}
+
+/** Throws LIVE_GUARD. */
+function checkLogin(typed: string, { name, login }: Pick<Session, 'name' | 'login'>): void {
+  if (typed === login) return;
+  throw fail('LIVE_GUARD', {
+    why: `the login that was given is not the login of profile ${name}`,
+    how: 'nothing was sent; check which profile is meant, then start again',
+  });
+}
+
+/** What somebody is about to confirm. */
+export interface Statement {
+  readonly title: string;
+  readonly rows: readonly (readonly [name: string, text: string])[];
+  readonly question: string;
+  /** Why it takes a confirmation, when no terminal is there to ask on. */
+  readonly why: string;
+}
+
+/** Repeats what is meant and has the merchant login typed, unless --confirm-login gives it. Throws LIVE_GUARD. */
+export async function confirmByLogin({ title, rows, question, why }: Statement, { session, options, runtime }: Tools): Promise<void> {
+  if (options.confirmLogin !== undefined) return checkLogin(options.confirmLogin, session);
+  if (!mayPrompt(options, runtime))
+    throw fail('LIVE_GUARD', { why: `${why}, and there is no terminal to ask on`, how: 'add --confirm-login LOGIN' });
+  const { terminal } = runtime;
+  const paint = terminal.paint('err', options.color);
+  // Not silenced by --quiet: nobody should confirm what was not shown.
+  terminal.err(`${statementLines({ title: paint.warn(title), rows }).join('\n')}\n`);
+  const prompter = await runtime.prompter(options.color);
+  checkLogin(await prompter.ask({ name: 'login', message: question, hint: session.name }), session);
+}
+
+/** The title and a line for each part, with nothing in them that a terminal would act on. */
+export function statementLines({ title, rows }: Pick<Statement, 'title' | 'rows'>): readonly string[] {
+  const lines = columns(rows.map(([name, text]) => [`  ${name}`, printable(text)])).trimEnd();
+  return [title, ...lines.split('\n')];
+}
+
+export function placeText({ name, login, place }: Session): string {
+  return `profile ${name}, login ${login}, ${hostOf(place)}`;
+}

@@ -1,0 +1,147 @@
+import type { Amount, PaymentValue } from '../../../payments/limits.js';
+import type { Unsigned } from '../../../signing/index.js';
+import { kindOf } from '../../../spec/index.js';
+import { decimalText } from '../../../wire/amount.js';
+import { maskValue } from '../../../wire/redact.js';
+import { flagOf } from '../flags.js';
+import type { Session } from '../session.js';
+import { placeText, type Statement } from './confirm.js';
+
+const small =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const groups = ['', ' thousand', ' million', ' billion', ' trillion', ' quadrillion'];
+const parts = ['', 'tenth', 'hundredth', 'thousandth', 'ten-thousandth'];
+
+/** An amount to be read aloud: `one hundred twenty-three USD and 45 hundredths (12345 in minor units)`. */
+export function amountInWords(minor: bigint, digits: number, currency: string): string {
+  const unit = 10n ** BigInt(digits);
+  const rest = minor % unit;
+  const fraction = digits === 0 ? '' : ` and ${rest} ${parts[digits] ?? ''}${rest === 1n ? '' : 's'}`;
+  return `${numberInWords(minor / unit)} ${currency}${fraction} (${minor} in minor units)`;
+}
+
+/** A whole number below a quintillion, in English. */
+export function numberInWords(number: bigint): string {
+  if (number === 0n) return small[0] ?? '';
+  const words: string[] = [];
+  for (let [left, at] = [number, 0]; left > 0n; left /= 1000n, at += 1) {
+    const group = Number(left % 1000n);
+    if (group > 0) words.unshift(belowThousand(group) + (groups[at] ?? ''));
+  }
+  return words.join(' ');
+}
+
+function belowThousand(number: number): string {
+  const hundreds = number < 100 ? [] : [`${small[Math.floor(number / 100)] ?? ''} hundred`];
+  const rest = number % 100;
+  return [...hundreds, ...(rest === 0 ? [] : [belowHundred(rest)])].join(' ');
+}
+
+function belowHundred(number: number): string {
+  const ten = tens[Math.floor(number / 10)] ?? '';
+  if (number < 20) return small[number] ?? '';
+  return number % 10 === 0 ? ten : `${ten}-${small[number % 10] ?? ''}`;
+}
+
+/** Where each value of a request came from, by field key, in words. */
+export type Origins = Readonly<Record<string, string>>;
+
+/** What somebody confirms before a live payment: how much, to whom, through which gateway, and every value that was not typed for it. */
+export function statementOf(
+  unsigned: Unsigned,
+  paymentValue: PaymentValue,
+  lease: string | undefined,
+  session: Session,
+  origins: Origins,
+): Statement {
+  const { row, values, endpointId } = unsigned;
+  const ids = [values['orderId'], values['clientOrderId']].filter((id) => id !== undefined).join(' / ');
+  const { short, long } = amountTexts(paymentValue, unsigned.minor);
+  const paidTo = destinationText(unsigned);
+  const elsewhere = [...connectionRows(session, endpointId), ...valueRows(unsigned, origins)];
+  return {
+    title: `LIVE ${row.command}: this moves real money`,
+    rows: [
+      ['amount', long],
+      ...(paidTo === undefined ? [] : [['paid to', paidTo] as const]),
+      ...(ids === '' ? [] : [['order', ids] as const]),
+      ['gateway', `${placeText(session)}, endpoint ${endpointId}`],
+      ...(lease === undefined ? [] : [['lease', lease] as const]),
+      ...elsewhere,
+    ],
+    question: `LIVE ${row.command} of ${short}: type the merchant login to go on`,
+    why: `a live payment needs a confirmation${lease === undefined ? '' : ` (${lease})`}`,
+  };
+}
+
+/** Undefined where the request itself names nobody: the order does, or the money comes in. */
+function destinationText({ row, values }: Unsigned): string | undefined {
+  const parts = (row.destination ?? []).flatMap((key) => {
+    const text = valueText(row, key, values[key]);
+    return text === undefined ? [] : [`${nameOf(key)} ${text}`];
+  });
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** Values nobody typed on this command line or at a prompt. */
+function valueRows({ row, values }: Unsigned, origins: Origins): (readonly [string, string])[] {
+  return Object.entries(origins).flatMap(([key, origin]) => {
+    const text = valueText(row, key, values[key]);
+    if (text === undefined || isTyped(origin)) return [];
+    return [[nameOf(key), `${text} (from ${origin})`] as const];
+  });
+}
+
+function connectionRows({ connection }: Session, endpointId: string): (readonly [string, string])[] {
+  const wanted = ['base-url', 'login', 'endpoint-id'];
+  return connection
+    .filter(
+      ({ key, value, origin, hidden }) => !hidden && !isTyped(origin) && (wanted.includes(key) || isChosenEndpoint(key, value, endpointId)),
+    )
+    .map(({ key, value, origin }) => [key, `${value} (from ${origin})`] as const);
+}
+
+function isChosenEndpoint(key: string, value: string, endpointId: string): boolean {
+  return key.startsWith('endpoints.') && value === endpointId;
+}
+
+function isTyped(origin: string): boolean {
+  return origin.startsWith('flag ') || ['argument', 'prompt', 'generated'].includes(origin);
+}
+
+const mostCharacters = 80;
+
+/** A card by its last digits, an account by its last four characters, anything else as it is, cut where it is long. */
+function valueText(row: Unsigned['row'], key: string, value: string | undefined): string | undefined {
+  const field = row.fields[key];
+  if (field === undefined || value === undefined || value === '') return undefined;
+  if (key === 'accountNumber') return `…${value.slice(-4)}`;
+  const text = maskValue(kindOf(field.kind).secrecy, value);
+  return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;
+}
+
+function nameOf(key: string): string {
+  return flagOf(key).slice(2).replaceAll('-', ' ');
+}
+
+/** For the question, and in words to be read aloud. */
+function amountTexts(paymentValue: PaymentValue, minor: string | undefined): { readonly short: string; readonly long: string } {
+  if (paymentValue.kind === 'unknown') return { short: 'an unknown amount', long: 'unknown: nobody here knows what this path does' };
+  if (paymentValue.kind !== 'named') {
+    const known =
+      paymentValue.kind === 'whole' && paymentValue.amount !== undefined ? `, at most ${inWords(paymentValue.amount)} by the journal` : '';
+    return { short: 'the whole amount', long: `the whole amount of the order${known}` };
+  }
+  const { amount } = paymentValue;
+  // A range or a list of amounts: what is confirmed is the largest of them.
+  const upTo = minor === String(amount.minor) ? '' : 'up to ';
+  const short = `${upTo}${decimalText(amount.minor, amount.digits)} ${amount.currency} (${amount.minor} in minor units)`;
+  return { short, long: `${upTo}${inWords(amount)}` };
+}
+
+function inWords({ minor, digits, currency }: Amount): string {
+  return amountInWords(minor, digits, currency);
+}

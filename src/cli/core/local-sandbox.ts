@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { fail } from '../../errors/index.js';
+import type { Database, Limits, Runtime } from '../../runtime/ports.js';
+import type { Identity, SandboxState } from '../../sandbox/index.js';
+import { isLoopback } from '../../wire/address.js';
+import { secretIn } from '../../wire/secret-names.js';
+
+/** Which sandbox is meant: each name has data of its own. Throws USAGE. */
+export function sandboxName({ env }: Runtime): string {
+  const name = env['PAYCLI_SANDBOX'] ?? '';
+  if (name === '') return 'default';
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/.test(name) && secretIn(name) === undefined) return name;
+  throw fail('USAGE', {
+    why: 'the name of a sandbox has 1 to 40 letters, digits, - and _, and is no key and no card number',
+    command: 'sandbox',
+  });
+}
+
+/** Where all sandboxes live. */
+export function sandboxFolder(runtime: Runtime): string {
+  return join(runtime.files.folders.data, 'sandbox');
+}
+
+/** The one database file of a sandbox, shared by all commands. */
+export function sandboxPath(runtime: Runtime): string {
+  return join(sandboxFolder(runtime), `${sandboxName(runtime)}.db`);
+}
+
+/** Short at first, for a sandbox settles within a moment; later, no five questions within the four seconds its report card allows. */
+export const sandboxPauses: readonly number[] = [300, 600, 1200, 2400];
+
+export const defaultPort = 8484;
+/** Where hosted pages will be found once `sandbox start` listens on its usual port. */
+export const defaultPages = `http://127.0.0.1:${defaultPort}`;
+
+/** The state of a sandbox together with its database file. */
+export interface LocalSandbox extends SandboxState {
+  close(): void;
+}
+
+/** Opens the sandbox, made at first use. With a seed, chance depends on nothing but the seed and the state so far. */
+export async function openLocalSandbox(runtime: Runtime, seed?: string): Promise<LocalSandbox> {
+  return sandboxOver((await runtime.database()).open(sandboxPath(runtime)), runtime, seed);
+}
+
+/** The sandbox over its open file, which it closes. */
+async function sandboxOver(database: Database, runtime: Runtime, seed?: string): Promise<LocalSandbox> {
+  const { openSandboxState, seededRandom, requestsSoFar } = await import('../../sandbox/index.js');
+  const ports = { database, clock: runtime.clock };
+  if (seed === undefined) return closableSandbox(openSandboxState({ ...ports, random: runtime.random }), database, runtime);
+  const made = openSandboxState({ ...ports, random: seededRandom(seed) });
+  // Not the same ids once more when it is started again over its own data.
+  const random = seededRandom(`${seed}/${requestsSoFar(made.store)}`);
+  return closableSandbox(openSandboxState({ ...ports, random }), database, runtime);
+}
+
+function closableSandbox(sandbox: SandboxState, database: Database, runtime: Runtime): LocalSandbox {
+  writeIdentity(sandbox.identity(), runtime);
+  const close = () => {
+    writeIdentity(sandbox.identity(), runtime);
+    database.close();
+  };
+  return { ...sandbox, close };
+}
+
+/** Beside the database file, so that signing for the sandbox needs no database. */
+function identityPath(runtime: Runtime): string {
+  return join(sandboxFolder(runtime), `${sandboxName(runtime)}.identity.json`);
+}
+
+function writeIdentity(identity: Identity, runtime: Runtime): void {
+  const text = `${JSON.stringify(identity)}\n`;
+  if (readSmall(identityPath(runtime), runtime) !== text) runtime.files.writeText(identityPath(runtime), text);
+}
+
+/** Who the sandbox was when somebody last had it open; undefined when that is not known. */
+export function readIdentity(runtime: Runtime): Identity | undefined {
+  if (!runtime.files.exists(sandboxPath(runtime))) return undefined;
+  try {
+    const note: unknown = JSON.parse(readSmall(identityPath(runtime), runtime) ?? '');
+    return isIdentity(note) ? note : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isIdentity(note: unknown): note is Identity {
+  const names: readonly (keyof Identity)[] = ['login', 'endpointId', 'controlKey', 'instance'];
+  return typeof note === 'object' && note !== null && names.every((name) => name in note && typeof Reflect.get(note, name) === 'string');
+}
+
+function readSmall(path: string, { files }: Runtime): string | undefined {
+  return files.exists(path) ? files.readText(path, 4096) : undefined;
+}
+
+/** A sandbox that listens for this user. */
+export interface ListeningSandbox {
+  readonly pid: number;
+  readonly url: string;
+  /** Of the sandbox. */
+  readonly name: string;
+}
+
+function listeningPath(runtime: Runtime): string {
+  return join(sandboxFolder(runtime), `${sandboxName(runtime)}.listening.json`);
+}
+
+/** By port: which sandbox of this user listens there. */
+function portPath(port: number, runtime: Runtime): string {
+  return join(sandboxFolder(runtime), 'ports', `${port}.json`);
+}
+
+export function writeListening(listening: ListeningSandbox, runtime: Runtime): void {
+  const text = `${JSON.stringify(listening)}\n`;
+  runtime.files.writeText(listeningPath(runtime), text);
+  runtime.files.writeText(portPath(Number(new URL(listening.url).port), runtime), text);
+}
+
+export function removeListening({ url }: ListeningSandbox, runtime: Runtime): void {
+  runtime.files.remove(listeningPath(runtime));
+  runtime.files.remove(portPath(Number(new URL(url).port), runtime));
+}
+
+/** The sandbox of this name that listens; undefined when none does. */
+export function findListening(runtime: Runtime): Promise<ListeningSandbox | undefined> {
+  return readListening(listeningPath(runtime), runtime);
+}
+
+/** The sandbox that listens at a port, whatever its name. */
+export function sandboxAtPort(port: number, runtime: Runtime): Promise<ListeningSandbox | undefined> {
+  return readListening(portPath(port, runtime), runtime);
+}
+
+async function readListening(path: string, runtime: Runtime): Promise<ListeningSandbox | undefined> {
+  if (!runtime.files.exists(path)) return undefined;
+  const note = parseListening(path, runtime);
+  if (note === undefined || !runtime.processes.isAlive(note.pid)) return undefined;
+  return (await answersWithPid(note, runtime)) ? note : undefined;
+}
+
+function parseListening(path: string, runtime: Runtime): ListeningSandbox | undefined {
+  try {
+    const note: unknown = JSON.parse(runtime.files.readText(path));
+    return isListening(note) ? note : undefined;
+  } catch (cause) {
+    throw fail('STORAGE', { what: path, why: 'it cannot be read', how: 'remove it' }, { cause });
+  }
+}
+
+/** True for an address at which a sandbox of this user said it listens. Nobody is asked, so it decides over nothing but a pace. */
+export function isLocalSandbox(baseUrl: string, runtime: Runtime): boolean {
+  const path = isLoopback(baseUrl) ? portPath(Number(new URL(baseUrl).port), runtime) : undefined;
+  const note = path === undefined || !runtime.files.exists(path) ? undefined : parseListening(path, runtime);
+  return note !== undefined && runtime.processes.isAlive(note.pid);
+}
+
+/** Refuses while somebody serves these data. Throws PORT_TAKEN. */
+export async function assertNotListening(runtime: Runtime): Promise<void> {
+  const running = await findListening(runtime);
+  if (running === undefined) return;
+  const holder = ` by the sandbox of process ${running.pid}, which serves the same data; \`paycli sandbox stop\` ends it`;
+  throw fail('PORT_TAKEN', { port: new URL(running.url).port, holder });
+}
+
+function isListening(note: unknown): note is ListeningSandbox {
+  return (
+    typeof note === 'object' &&
+    note !== null &&
+    'pid' in note &&
+    'url' in note &&
+    'name' in note &&
+    typeof note.name === 'string' &&
+    typeof note.pid === 'number' &&
+    typeof note.url === 'string'
+  );
+}
+
+const healthLimits: Limits = { connectMs: 1000, firstByteMs: 2000, gapMs: 1000, totalMs: 3000, maxBodyBytes: 4096, maxHeaderBytes: 16_384 };
+
+/** A process id is given out again once its process is gone: whoever has it now must answer as that sandbox. */
+async function answersWithPid({ url, pid }: ListeningSandbox, runtime: Runtime): Promise<boolean> {
+  const transport = await runtime.transport({});
+  try {
+    const delivery = await transport.post({ url: new URL('/healthz', url).href, headers: {}, body: '' }, healthLimits);
+    return delivery.kind === 'reply' && Buffer.from(delivery.reply.body).toString().includes(`"pid":${pid}`);
+  } finally {
+    await transport.close();
+  }
+}

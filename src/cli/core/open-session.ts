@@ -1,0 +1,163 @@
+import { checkTlsPolicy, type Defaults, loadProfile, type Profile, readCaFile, readPemText, readSecret } from '../../config/index.js';
+import { closeAfter, fail, isPaycliError } from '../../errors/index.js';
+import type { Runtime, Transport } from '../../runtime/ports.js';
+import { type Credentials, keyFingerprint, readPrivateKey } from '../../signing/index.js';
+import type { Operation, PlainProtection } from '../../spec/index.js';
+import { gatewayName } from '../../wire/address.js';
+import { printable } from '../../wire/redact.js';
+import { checkLiveFlag } from './live/confirm.js';
+import { isLocalSandbox, sandboxPauses } from './local-sandbox.js';
+import type { CommonOptions } from './options.js';
+import { Reporter } from './reporter.js';
+import type { CommonSettings, Session } from './session.js';
+
+/** The keys of a configured profile, read once each, from the one source the profile names. */
+export class ProfileKeys {
+  readonly #profile: Profile;
+  readonly #isVerbose: boolean;
+  readonly #runtime: Runtime;
+  #credentials: Credentials;
+
+  constructor(profile: Profile, isVerbose: boolean, runtime: Runtime) {
+    this.#profile = profile;
+    this.#isVerbose = isVerbose;
+    this.#runtime = runtime;
+    this.#credentials = { login: profile.login };
+  }
+
+  async credentials({ scheme }: Pick<PlainProtection, 'scheme'>): Promise<Credentials> {
+    if ((scheme === 'control' || scheme === 'hmac-sha1') && this.#credentials.controlKey === undefined) await this.#readControlKey();
+    if (scheme === 'rsa-sha256' && this.#credentials.privateKey === undefined) await this.#readPrivateKey();
+    return this.#credentials;
+  }
+
+  async #readControlKey(): Promise<void> {
+    const { name, controlKey } = this.#profile;
+    if (controlKey === undefined)
+      throw fail('PROFILE_INCOMPLETE', {
+        name,
+        lacking: 'a control key',
+        how: 'control-key-file in the profile, PAYCLI_CONTROL_KEY_FILE or --control-key-file',
+      });
+    const { secret, from, warning } = await readSecret(controlKey, this.#runtime);
+    if (warning !== undefined) this.#say(`warning: ${warning}`);
+    this.#credentials = { ...this.#credentials, controlKey: secret };
+    this.#trace('control-key', from, controlKey.origin);
+  }
+
+  async #readPrivateKey(): Promise<void> {
+    const { name, privateKey, passphrase } = this.#profile;
+    if (privateKey === undefined)
+      throw fail('PROFILE_INCOMPLETE', {
+        name,
+        lacking: 'a private key',
+        how: 'private-key-file in the profile, PAYCLI_PRIVATE_KEY_FILE or --private-key-file',
+      });
+    const { secret, from } = await readPemText(privateKey, this.#runtime);
+    const phrase = passphrase === undefined ? undefined : await readSecret(passphrase, this.#runtime);
+    this.#credentials = { ...this.#credentials, privateKey: readPrivateKey(secret.open(), phrase?.secret, from) };
+    this.#trace('private-key', from, privateKey.origin);
+    if (phrase !== undefined) this.#trace('passphrase', phrase.from, passphrase?.origin ?? '');
+  }
+
+  #trace(what: string, from: string, origin: string): void {
+    if (this.#isVerbose) this.#say(`* ${what} from ${from}, by ${origin}`);
+  }
+
+  #say(line: string): void {
+    this.#runtime.terminal.err(`${printable(line)}\n`);
+  }
+
+  nameOf(scheme: PlainProtection['scheme']): string {
+    const { controlKey, privateKey } = this.#credentials;
+    if (scheme === 'rsa-sha256') return `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`;
+    return `control key fingerprint ${controlKey === undefined ? 'not read' : keyFingerprint(controlKey.open())}`;
+  }
+}
+
+/** Opens the connection that flags, environment and files ask for; with nothing configured, the sandbox in the box. */
+export async function openSession(options: CommonOptions, runtime: Runtime): Promise<Session> {
+  checkTlsPolicy(runtime.env);
+  const loaded = await loadProfile({ profile: options.profile, overrides: options }, runtime);
+  const common = {
+    output: loaded.settings.output,
+    timeoutMs: loaded.settings.timeoutSeconds === undefined ? undefined : loaded.settings.timeoutSeconds * 1000,
+    warnings: loaded.warnings,
+  };
+  if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
+  const { openSandboxSession } = await import('./sandbox-session.js');
+  return openSandboxSession(
+    { ...common, endpointId: options.endpointId, defaults: loaded.defaults, asked: loaded.origins['profile'] !== 'built-in' },
+    runtime,
+  );
+}
+
+function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
+  const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
+  let transport: Promise<Transport> | undefined;
+  const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
+  return {
+    name: profile.name,
+    class: profile.class,
+    builtin: false,
+    login: profile.login,
+    place: gatewayName(profile.baseUrl),
+    assume: profile.assume,
+    caps: profile.caps,
+    assumeOrigins: profile.assumeOrigins,
+    connection: profile.rows,
+    output: common.output,
+    timeoutMs: common.timeoutMs,
+    waitMs: 300_000,
+    pauses: profile.class === 'sandbox' || isLocalSandbox(profile.baseUrl, runtime) ? sandboxPauses : undefined,
+    notes: common.warnings.map((text) => `warning: ${text}`),
+    flags: flagsOf(profile, options),
+    payer: {},
+    canAskStatus: profile.controlKey !== undefined,
+    endpointFor: (row, currency) => profile.endpointFor(row.id, currency),
+    defaultsFor: (row) => defaultsOf(profile, row),
+    target: (endpointId) => ({ baseUrl: profile.baseUrl, endpointId, login: profile.login, assume: profile.assume }),
+    credentials: (protection) => keys.credentials(protection),
+    keyName: (scheme) => keys.nameOf(scheme),
+    transport: async (how) => {
+      // Here as well, so that nothing leaves for a live gateway whatever a command forgets.
+      checkLiveFlag(options, profile);
+      transport ??= runtime.transport({ ...trust(), keep: how === 'keep' });
+      return transport;
+    },
+    close: async () => (await transport)?.close(),
+  };
+}
+
+function defaultsOf(profile: Profile, row: Operation): Defaults {
+  const all = { ...profile.defaults };
+  for (const [key, address] of Object.entries(profile.addresses)) if (address !== undefined) all[key] = address;
+  return Object.fromEntries(Object.entries(all).filter(([key]) => key in row.fields));
+}
+
+function flagsOf(profile: Profile, options: CommonOptions): string {
+  const named = options.profile === undefined ? '' : ` --profile ${options.profile}`;
+  return `${named}${profile.class === 'live' ? ' --live' : ''}`;
+}
+
+/** Opens the connection for one command, says what is worth a line about it, and closes it afterwards. */
+export async function withSession<T>(
+  options: CommonOptions,
+  runtime: Runtime,
+  use: (session: Session, report: Reporter) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(options, runtime);
+  const report = new Reporter(options, session, runtime);
+  try {
+    return await closeAfter(
+      () => {
+        report.notes(session.notes);
+        return use(session, report);
+      },
+      () => session.close(),
+    );
+  } catch (error) {
+    if (isPaycliError(error) && session.output !== undefined) error.form = session.output;
+    throw error;
+  }
+}

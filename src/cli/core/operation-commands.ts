@@ -1,0 +1,107 @@
+import { Argument, type Command } from 'commander';
+import { fail, suggest } from '../../errors/index.js';
+import { allOperations, type Operation, operationNamed, operations } from '../../spec/index.js';
+import type { ProgramContext } from './command-line.js';
+import { withExamples } from './examples.js';
+import { addConnectionOptions, addFieldOptions, addGlobalOptions, type CommonOptions, type Typed } from './options.js';
+
+/** The operation of this name. Throws USAGE naming the nearest one; `command` is the one to read about. */
+export function findOperation(name: string, command: string): (typeof operations)[number] {
+  const row = operations.find((candidate) => candidate === operationNamed(name));
+  if (row !== undefined) return row;
+  const shown = /\d{6}/.test(name) ? 'of that name' : name.slice(0, 40);
+  throw fail('USAGE', { why: `there is no operation ${shown}${suggestOperation(name)}`, command });
+}
+
+/** What to add about a word that is no operation. */
+export function suggestOperation(name: string): string {
+  const known = allOperations.flatMap(({ command, aliases, id }) => [command, ...(aliases ?? []), id]);
+  return suggest(name, known, '; `paycli --help` lists them');
+}
+
+/** What hangs below the words of every operation: `sale …`, `sign sale …`, `sign diff sale …`. */
+export interface OperationLeaf {
+  /** Command lines for its help, without the word `paycli`. */
+  examples(row: Operation): readonly string[];
+  /** Flags of its own, besides those of the operation and of the connection. */
+  addOptions(command: Command, row: Operation): void;
+  /** `command` has the values of its own flags. */
+  run(row: Operation, typed: Typed, command: Command): Promise<number>;
+}
+
+const groups: readonly (readonly [name: string, brief: string, heading: string])[] = [
+  ['payout', 'Send money out, in one step or in two', 'Payouts:'],
+  ['card-ref', 'Keep a card and look at it', 'Cards:'],
+  ['recurring', 'Repeated charges', 'Cards:'],
+  ['pan-eligibility', 'Ask whether a card may send transfers', 'Cards:'],
+  ['form', 'Hosted pages that take the card data', 'Hosted pages and 3-D Secure:'],
+  ['upload-3ds', 'Hand in 3-D Secure results', 'Hosted pages and 3-D Secure:'],
+];
+
+const headingByCommand: Readonly<Record<string, string>> = { transfer: 'Payouts:', rebill: 'Cards:' };
+
+/** Adds a command per operation. Only the wanted one gets its options: building all of them costs start-up time. */
+export function addOperations(parent: Command, leaf: OperationLeaf, context: ProgramContext): void {
+  const parents = new Map<string, Command>();
+  for (const row of allOperations) {
+    const [first = '', second] = row.command.split(' ');
+    if (second === undefined) {
+      const command = parent.command(first).helpGroup(headingByCommand[first] ?? 'Payments:');
+      for (const alias of row.aliases ?? []) if (!isTaken(parent, alias)) command.alias(alias);
+      setUp(command, row, leaf, context);
+      continue;
+    }
+    const group = parents.get(first) ?? addGroup(parent, first);
+    parents.set(first, group);
+    setUp(group.command(second), row, leaf, context);
+  }
+  const form = allOperations.find((row) => row.id === 'PAYOUTFORM');
+  const payout = parents.get('payout');
+  if (form !== undefined && payout !== undefined) setUp(payout.command('form'), form, leaf, context);
+}
+
+/** `sign verify` is a command of its own, so below `sign` that alias of an operation is not there. */
+function isTaken(parent: Command, name: string): boolean {
+  return parent.commands.some((command) => command.name() === name);
+}
+
+function addGroup(parent: Command, name: string): Command {
+  const [, brief = '', heading = 'Tools:'] = groups.find(([word]) => word === name) ?? [];
+  const group = parent.command(name).description(brief).helpGroup(heading).usage('<command> [flags]');
+  return group.action(() => group.outputHelp());
+}
+
+function setUp(command: Command, row: Operation, leaf: OperationLeaf, context: ProgramContext): void {
+  command.summary(row.brief).description(withExamples(row.brief, leaf.examples(row)));
+  if (context.commandLine.row?.id !== row.id) {
+    command.action(() => undefined);
+    return;
+  }
+  if (takesOrder(row)) command.addArgument(new Argument('[order]', 'the order id the gateway gave; the same as --order-id'));
+  const keyByAttribute = addFieldOptions(command, row, context.assume);
+  leaf.addOptions(command, row);
+  addConnectionOptions(command);
+  addGlobalOptions(command);
+  command.action(async (...given: unknown[]) => {
+    const order = takesOrder(row) && typeof given[0] === 'string' ? given[0] : undefined;
+    context.finish.exit = await leaf.run(row, readTyped(command.opts(), keyByAttribute, order), command);
+  });
+}
+
+/** Follow-ups and status may name the gateway's order id as a plain word. */
+function takesOrder(row: Operation): boolean {
+  return !row.opens && 'orderId' in row.fields;
+}
+
+function readTyped(
+  options: CommonOptions & Readonly<Record<string, unknown>>,
+  keyByAttribute: ReadonlyMap<string, string>,
+  order: string | undefined,
+): Typed {
+  const fields: Record<string, string> = {};
+  for (const [attribute, key] of keyByAttribute) {
+    const value = options[attribute];
+    if (typeof value === 'string') fields[key] = value;
+  }
+  return { fields, order, options };
+}

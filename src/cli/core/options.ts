@@ -1,0 +1,205 @@
+import { type Command, Option } from 'commander';
+import type { PlanHead } from '../../batch/plan.js';
+import { outputFormats } from '../../config/settings.js';
+import { fail } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Assume, assumptionNamed } from '../../spec/assumptions.js';
+import type { Field, Operation } from '../../spec/operation.js';
+import { isOutOfForce } from '../../wire/check-request.js';
+import { flagOf, isForbidden, isFromProfile, placeholderOf } from './flags.js';
+import type { Input } from './input-json.js';
+
+/** What the user typed, before anything is checked. Field values are by field key. */
+export interface Typed {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly order: string | undefined;
+  readonly options: CommonOptions;
+  /** What --input names, where it had to be read before. */
+  readonly input?: Input | undefined;
+}
+
+/** Flags that are not fields. All optional: `undefined` means the user did not say. */
+export interface CommonOptions {
+  readonly profile?: string;
+  readonly output?: string;
+  readonly select?: string;
+  readonly template?: string;
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: number;
+  /** --no-input */
+  readonly input?: boolean;
+  /** --input */
+  readonly inputFile?: string;
+  readonly timeout?: string;
+  readonly live?: boolean;
+  readonly confirmLogin?: string;
+  readonly status?: boolean;
+  readonly wait?: boolean;
+  readonly waitTimeout?: string;
+  readonly expect?: string;
+  readonly dryRun?: boolean;
+  readonly open?: boolean;
+  readonly explain?: boolean;
+  readonly again?: boolean;
+  readonly field?: readonly string[];
+  readonly allowUnknownField?: boolean;
+  readonly testCard?: string;
+  readonly cardFile?: string;
+  readonly cardFd?: string;
+  readonly endpointId?: string;
+  readonly baseUrl?: string;
+  readonly login?: string;
+  readonly controlKeyFile?: string;
+  readonly controlKeyFd?: string;
+  readonly privateKeyFile?: string;
+  readonly privateKeyFd?: string;
+  readonly passphraseFile?: string;
+  readonly passphraseFd?: string;
+  readonly caFile?: string;
+}
+
+const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), value];
+const count = (_: string, earlier: number | undefined): number => (earlier ?? 0) + 1;
+
+/** Flags of every command. */
+export function addGlobalOptions(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .addOption(new Option('-o, --output <form>', 'how results are printed (text)').choices(outputFormats))
+    .option('--json', 'short for -o json; --json=a,b shows only these fields')
+    .option('--select <fields>', 'only these fields, whatever the form')
+    .option('--template <text>', 'fill fields into a text, such as "{{order.orderId}} {{status}}"')
+    .option('--output-file <file>', 'write results there instead of standard output; the file is whole or not there')
+    .option('--color', 'colour even without a terminal')
+    .option('--no-color', 'no colour')
+    .option('-q, --quiet', 'only the result and errors')
+    .addOption(new Option('-v, --verbose', 'show the HTTP exchange, card data masked').argParser(count));
+}
+
+const connection: readonly (readonly [flags: string, text: string])[] = [
+  ['-p, --profile <name>', 'the profile to use; see `paycli help profiles`'],
+  ['--base-url <url>', 'gateway base address, path prefix included'],
+  ['--login <login>', 'merchant login'],
+  ['--endpoint-id <id>', 'endpoint, or endpoint group'],
+  ['--control-key-file <file>', 'file with the merchant control key (mode 0600); - is standard input'],
+  ['--control-key-fd <number>', 'the same from an open descriptor'],
+  ['--private-key-file <file>', 'file with the RSA private key (PEM, mode 0600); - is standard input'],
+  ['--private-key-fd <number>', 'the same from an open descriptor'],
+  ['--passphrase-file <file>', 'file with the passphrase of that key (mode 0600); - is standard input'],
+  ['--passphrase-fd <number>', 'the same from an open descriptor'],
+  ['--ca-file <file>', 'an own certificate authority (PEM)'],
+];
+
+/** Flags that say where to send and as whom. */
+export function addConnectionOptions(command: Command): Command {
+  command.optionsGroup('Connection:');
+  for (const [flags, text] of connection) command.option(flags, text);
+  return command;
+}
+
+/** Flags of every command that sends an operation. */
+export function addSendingOptions(command: Command, row: Operation): Command {
+  command
+    .optionsGroup('Sending:')
+    .option('--dry-run', 'show the request and its signature; send nothing')
+    .option('--timeout <seconds>', 'longest wait for the first byte of the reply (60)')
+    .option('--live', 'needed on every command that uses a live profile');
+  if (row.effect !== 'read' && !row.opens) command.option('--again', 'send an equal request once more on purpose');
+  if (row.effect === 'money') {
+    command
+      .option('--confirm-login <login>', 'confirm a live payment in a script')
+      .option('--no-status', 'send money without a control key to ask for the outcome');
+  }
+  if (row.records.reply === 'AsyncResponse' || row.records.reply === 'StatusResponse') {
+    command
+      .option('--wait', 'wait for the final outcome; the exit code is the outcome')
+      .option('--wait-timeout <seconds>', 'with --wait: give up waiting after this long (300)')
+      .option('--expect <status>', 'exit 0 on this final outcome, 11 on another');
+  }
+  if (row.records.reply === 'AsyncCheckoutFormRedirect') command.option('--open', 'show the page in the browser of this machine');
+  return command;
+}
+
+const cardFlags = [
+  ['--test-card <name>', 'a published test card; see `paycli sandbox outcomes`'],
+  ['--card-file <file>', 'card fields as JSON or name=value lines, mode 0600'],
+  ['--card-fd <number>', 'the same from an open descriptor; 0 is standard input'],
+] as const;
+
+/** Flags for the fields of a row, and how to say what has no flag. */
+export function addFieldOptions(command: Command, row: Operation, assume: Assume): ReadonlyMap<string, string> {
+  const keyByAttribute = new Map<string, string>();
+  const add = (key: string, field: Field) => {
+    const option = new Option(`${flagOf(key)} ${placeholderOf(field)}`, describe(row, key, field)).hideHelp(
+      isForbidden(row, key) || isOutOfForce(field, assume),
+    );
+    keyByAttribute.set(option.attributeName(), key);
+    command.addOption(option);
+  };
+  const own = Object.entries(row.fields).filter(([key]) => !isFromProfile(key));
+  command.optionsGroup('Required fields:');
+  for (const [key, field] of own) if (field.need === 'required') add(key, field);
+  const { cardNumber } = row.fields;
+  if (cardNumber !== undefined) {
+    command.optionsGroup('Card:');
+    for (const [flags, text] of cardFlags) command.addOption(new Option(flags, text).hideHelp(isOutOfForce(cardNumber, assume)));
+  }
+  command.optionsGroup('Optional fields:');
+  for (const [key, field] of own) if (field.need === 'optional') add(key, field);
+  command
+    .optionsGroup('Other fields:')
+    .addOption(new Option('--field <name=value>', 'a field by its wire name; name=@file reads the value').argParser(collect))
+    .addOption(inputOption())
+    .option('--allow-unknown-field', 'let --field and --input send a name the operation does not have')
+    .option('--no-input', 'never ask for missing fields');
+  return keyByAttribute;
+}
+
+/** `--input FILE`. Commander would keep its value where --no-input keeps its own. */
+export function inputOption(): Option {
+  const option = new Option('--input <file>', 'the fields as one JSON object; - is standard input');
+  return Object.assign(option, { attributeName: () => 'inputFile' });
+}
+
+function describe(row: Operation, key: string, field: Field): string {
+  const grounds = [field.basis, field.needBasis, field.when === undefined ? undefined : assumptionNamed(field.when.switch)?.id];
+  const assumed = [...new Set(grounds.filter((ground) => ground !== undefined && ground !== 'stated'))];
+  const basis = assumed.length === 0 ? '' : ` [${assumed.join(', ')}]`;
+  const made = key === 'clientOrderId' && row.opens ? '; made up when left out' : '';
+  return `${field.meaning}${made}${basis}`;
+}
+
+/** A command that only holds others shows its help. */
+export function asGroup(parent: Command): Command {
+  return parent.usage('<command> [flags]').action(() => parent.outputHelp());
+}
+
+const appendValue = (value: string, all: readonly string[] = []): readonly string[] => [...all, value];
+
+/** An option that may be given several times. */
+export function repeated(flags: string, text: string): Option {
+  return new Option(flags, text).argParser(appendValue);
+}
+
+/** `--profile` of a command that only looks at what is kept here: no key and no address of that profile is read. */
+export function addProfileFilter(command: Command, text: string): Command {
+  return command.option('-p, --profile <name>', text);
+}
+
+/**
+ * A name that something was kept under counts, though its profile may have gone since; so does one that can be used now.
+ * Throws PROFILE_UNKNOWN for any other.
+ */
+export async function checkFilter(profile: string | undefined, runtime: Runtime, isKept: (profile: string) => boolean): Promise<void> {
+  if (profile === undefined || isKept(profile)) return;
+  const { checkProfileName } = await import('../../config/index.js');
+  await checkProfileName(profile, runtime);
+}
+
+/** The same for one plan that was named. Throws USAGE where it is another profile's. */
+export async function checkPlanFilter(profile: string | undefined, plan: PlanHead, command: string, runtime: Runtime): Promise<void> {
+  await checkFilter(profile, runtime, (name) => name === plan.profile);
+  if (profile !== undefined && profile !== plan.profile)
+    throw fail('USAGE', { why: `plan ${plan.id} is one of profile ${plan.profile}; name that one, or leave --profile out`, command });
+}

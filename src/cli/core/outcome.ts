@@ -1,0 +1,32 @@
+import type { Classified } from '../../payments/classify.js';
+import type { Waited } from '../../payments/wait.js';
+import { replyField, statusOf } from '../../spec/index.js';
+import { type Fields, isCheckedPayout } from '../format/meaning.js';
+
+/** Exit codes of an answered request (section "Exit codes" of the README). */
+export const exits = { ok: 0, refused: 4, declined: 5, pending: 7, unknown: 8, readFailed: 9, otherThanExpected: 11 } as const;
+
+/**
+ * The exit code of a status answer while an outcome is wanted. `expect` compares final words only; an outcome that is open
+ * or unknown keeps its own code, unless `processing` itself is expected.
+ */
+export function exitOfStatus(fields: Fields, expect: string | undefined): number {
+  const word = replyField(fields, 'status') ?? 'processing';
+  const facts = statusOf(word);
+  if (facts?.final === true)
+    return expect === undefined ? (facts.success ? exits.ok : exits.declined) : expect === word ? exits.ok : exits.otherThanExpected;
+  if (word === 'unknown' || facts === undefined) return exits.unknown;
+  if (expect === 'processing') return exits.ok;
+  return isCheckedPayout(fields) && expect === undefined ? exits.ok : exits.pending;
+}
+
+/** The exit code at the end of a wait. An accepted order whose questions went unanswered is pending, not lost. */
+export function exitOfWait(waited: Waited, expect: string | undefined): number {
+  if (waited.kind === 'read-failed' || waited.kind === 'step' || waited.kind === 'unrelated') return exits.pending;
+  return exitOfStatus(waited.fields, expect);
+}
+
+/** True when the gateway gave a record that can be shown. */
+export function hasReply(classified: Classified): classified is Classified & { readonly fields: Fields } {
+  return classified.fields !== undefined && classified.fields.size > 0;
+}

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import { fail, isPaycliError } from '../../errors/index.js';
+import type { Runtime, Staged } from '../../runtime/ports.js';
+import { exits } from './outcome.js';
+
+export interface OutputFile {
+  /** As the user gave it. */
+  readonly path: string;
+  /** Whether the command may have sent something that cannot be taken back; asked only when the file could not be written. */
+  readonly mayHaveSent: () => Promise<boolean>;
+}
+
+/**
+ * Runs a command with a file in place of standard output. That the file can be made is found out first: a result nobody can keep must
+ * not be asked for. It gets its name when the command ends, and only if something was written. When the disk fails meanwhile, the
+ * result goes to standard output. A command that sent nothing then ends with 13; one that may have sent something keeps its own code, or
+ * ends with 8 where its result could be shown nowhere.
+ */
+export async function writeToFile(
+  { path: given, mayHaveSent }: OutputFile,
+  runtime: Runtime,
+  work: (inside: Runtime) => Promise<number>,
+): Promise<number> {
+  const path = resolve(runtime.files.folders.working, given);
+  const staged = stage(path, runtime);
+  let isWritten = false;
+  let fault: unknown;
+  let isShown = false;
+  const out = (text: string) => {
+    isWritten = true;
+    try {
+      if (fault === undefined) return attempt(path, () => staged.write(text));
+    } catch (error) {
+      fault = error;
+    }
+    isShown = true;
+    runtime.terminal.out(text);
+  };
+  let exit: number;
+  try {
+    exit = await work(writingTo(out, runtime));
+  } catch (error) {
+    // What went wrong counts for more than a file that cannot be kept.
+    try {
+      if (isWritten && fault === undefined) staged.keep();
+    } finally {
+      staged.drop();
+    }
+    throw error;
+  }
+  try {
+    if (isWritten && fault === undefined) attempt(path, () => staged.keep());
+  } catch (error) {
+    fault = error;
+  } finally {
+    staged.drop();
+  }
+  if (fault === undefined) return exit;
+  const isSent = exit === 0 && (await mayHaveSent());
+  if ((exit === 0 && !isSent) || !isPaycliError(fault)) throw fault;
+  const more = isSent ? '; the request was sent, and `paycli journal list` shows it, so do not send it again' : '';
+  runtime.terminal.err(`warning: ${fault.message}${more}\n`);
+  return isSent && !isShown ? exits.unknown : exit;
+}
+
+function stage(path: string, { files }: Runtime): Staged {
+  if (attempt(path, () => files.facts(path))?.isFile === false)
+    throw fail('USAGE', { why: `--output-file ${path}: that is no plain file`, command: 'help output' });
+  return attempt(path, () => files.stage(path));
+}
+
+function attempt<T>(path: string, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause && cause.code === 'ENOSPC' ? 'the disk is full' : 'it cannot be written';
+    throw fail('STORAGE', { what: path, why, how: 'name another place with --output-file' }, { cause });
+  }
+}
+
+/** A file is no terminal: no colour unless asked for, nothing cut. */
+function writingTo(out: (text: string) => void, runtime: Runtime): Runtime {
+  const { terminal } = runtime;
+  const paint: Runtime['terminal']['paint'] = (stream, colour) => terminal.paint(stream, stream === 'out' ? colour === true : colour);
+  return { ...runtime, terminal: { ...terminal, isOutTty: false, width: 80, out, paint } };
+}

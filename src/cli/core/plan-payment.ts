@@ -1,0 +1,65 @@
+import type { Journal, NewIntent, Plan, Sender } from '../../journal/index.js';
+import { journalEntryOf } from '../../payments/journal-entry.js';
+import { PaymentRecord } from '../../payments/payment-record.js';
+import { takeApproval } from '../../payments/resend.js';
+import type { Runtime } from '../../runtime/ports.js';
+import type { Unsigned } from '../../signing/index.js';
+import type { Tools } from './gateway-context.js';
+import { refusalElsewhere } from './journal-update.js';
+import { authorizePayment } from './live/authorize.js';
+import type { Origins } from './live/statement.js';
+import type { Session } from './session.js';
+import { isRunning, openUserJournal } from './user-stores.js';
+
+interface PlanFlags {
+  /** --again */
+  readonly again: boolean;
+  /** The client order id was made up. */
+  readonly isGenerated: boolean;
+  readonly origins: Origins;
+}
+
+export interface Planned {
+  readonly record: PaymentRecord;
+  readonly do: Plan['do'];
+}
+
+/**
+ * Writes a request down before anything of it leaves, once caps and the user allow it; undefined for a read. What was sent
+ * before, and is only asked about or shown, needs no leave. Throws what `Journal.plan` and `authorizePayment` throw, ORDER_ELSEWHERE and STORAGE.
+ */
+export async function planPayment(unsigned: Unsigned, tools: Tools, flags: PlanFlags): Promise<Planned | undefined> {
+  const { session, runtime } = tools;
+  if (unsigned.row.effect === 'read') return undefined;
+  const journal = await openUserJournal(runtime);
+  try {
+    const wanted = wantedIntent(unsigned, session, journal);
+    const options = { ...flags, isAlive: (sender: Sender) => isRunning(sender, runtime) };
+    const allow = ({ intent }: Plan) => authorizePayment(unsigned, { journal, tools, except: intent.id, origins: flags.origins });
+    // Not written down yet: who does not go on may correct the request under the same order id.
+    const foreseen = journal.preview(wanted, options);
+    const elsewhere = foreseen.do === 'send' ? journal.externalPlans.find(wanted) : undefined;
+    if (elsewhere !== undefined) throw await refusalElsewhere(unsigned, elsewhere, tools);
+    const early = wayOf(foreseen, journal, runtime) === 'send' ? await allow(foreseen) : undefined;
+    const plan = journal.plan(wanted, options);
+    const way = wayOf(plan, journal, runtime);
+    const terms = way === 'send' ? (early ?? (await allow(plan))) : {};
+    return { record: new PaymentRecord(journal, plan.intent, session.assume['minor-digits'], terms), do: way };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+/** An approved resend is sent where the journal alone would only ask. */
+function wayOf(plan: Plan, journal: Journal, { clock }: Runtime): Plan['do'] {
+  const isResend = plan.do === 'ask' && plan.intent.state === 'unknown' && takeApproval(journal, plan.intent, clock.now());
+  return isResend ? 'send' : plan.do;
+}
+
+function wantedIntent(unsigned: Unsigned, session: Session, journal: Journal): NewIntent {
+  const place = { base: session.place, login: session.login, profile: session.name, class: session.class };
+  const wanted = journalEntryOf(unsigned, place, (parts) => journal.hash(parts));
+  if (wanted === undefined) throw new Error('a read is not written down');
+  return wanted;
+}

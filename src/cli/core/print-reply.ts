@@ -1,0 +1,75 @@
+import { fail, type PaycliError, renderError, renderErrorJson } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Operation, replyField } from '../../spec/index.js';
+import { webAddress } from '../../wire/address.js';
+import type { Document } from '../format/document.js';
+import type { Fields } from '../format/meaning.js';
+import { presentText, type Result, resultDocument } from '../format/reply.js';
+import type { Reporter } from './reporter.js';
+import type { Session } from './session.js';
+
+/** Whose reply is printed, and where. */
+interface ReplyContext {
+  readonly row: Operation;
+  readonly endpointId: string;
+  readonly clientOrderId: string | undefined;
+  readonly session: Session;
+  readonly report: Reporter;
+}
+
+/** What a reply came to. */
+export interface Ending {
+  readonly ok: boolean;
+  readonly exit: number;
+  readonly text: string;
+  readonly tone: Result['tone'];
+  readonly next: string | undefined;
+  /** Why it is no success, for people on standard error: it says what to do next, so the text of the reply leaves that out. */
+  readonly error?: PaycliError;
+}
+
+/** Prints a reply, for programs with further facts, and gives the exit code. */
+export async function printReply(
+  { row, endpointId, clientOrderId, session, report }: ReplyContext,
+  fields: Fields,
+  { text: meaning, error, ...ending }: Ending,
+  more: Document = {},
+): Promise<number> {
+  const result: Result = {
+    ...{ row, profile: session.name, clientOrderId, fields, meaning, ...ending },
+    ...{ minorDigits: session.assume['minor-digits'], endpointId },
+  };
+  const text = () => presentText(error === undefined ? result : { ...result, next: undefined }, report.paint);
+  await report.show({ document: { ...resultDocument(result), ...more }, text });
+  if (error !== undefined) printErrorAlongside(error, report);
+  return ending.exit;
+}
+
+/** The outcome is another than was wanted. Programs see that by the exit code within the result. */
+export function printUnexpected(fields: Fields, expected: string | undefined, report: Reporter): void {
+  printErrorAlongside(fail('CHECK_FAILED', { expected: expected ?? '', got: replyField(fields, 'status') ?? 'no status' }), report);
+}
+
+/** An error beside a reply that is printed; programs read all of it in the reply. */
+function printErrorAlongside(error: PaycliError, report: Reporter): void {
+  if (!report.isForPrograms) report.err(renderError(error, report.errPaint));
+}
+
+/** An error that no reply tells of, and with what code the command ends all the same. */
+export function printError(error: PaycliError, report: Pick<Reporter, 'isForPrograms' | 'err' | 'errPaint'>, exit: number): void {
+  const { code, message, next, topic, facts } = error;
+  const shown = { code, message, next, topic, facts, exit, ok: exit === 0 };
+  report.err(report.isForPrograms ? renderErrorJson(shown) : renderError(shown, report.errPaint));
+}
+
+/** Shows the hosted page of a reply in the user's browser, or says why the user has to. */
+export async function openPage(fields: Fields, report: Reporter, runtime: Runtime): Promise<void> {
+  const address = replyField(fields, 'redirect');
+  if (address === undefined || webAddress(address) === undefined) {
+    report.warn(['the reply has no address to open']);
+    return;
+  }
+  const isOpen = await runtime.processes.browse(address);
+  if (isOpen) report.notes([`opened in the browser: ${address}`]);
+  else report.warn([`no browser could be started; open this yourself: ${address}`]);
+}

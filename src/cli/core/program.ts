@@ -1,0 +1,202 @@
+import { Command, CommanderError } from 'commander';
+import type { Runtime } from '../../runtime/ports.js';
+import { type Assume, allOperations, assumeDefaults } from '../../spec/index.js';
+import type { CommandLine, ProgramContext } from './command-line.js';
+import type { Build } from './command-tree.js';
+import { exampleLines } from './examples.js';
+import { isSwitched } from './flags.js';
+import { addOperations, type OperationLeaf } from './operation-commands.js';
+import { addSendingOptions, type CommonOptions } from './options.js';
+import { assertCompanionFlags, assertGivenOnce, assertKnownCommand, pathOf } from './usage-checks.js';
+
+interface CommandGroup {
+  /** First words of the commands it adds. */
+  readonly names: readonly string[];
+  readonly add: (program: Command, context: ProgramContext, tree: Build) => Promise<void>;
+}
+
+/** `tree` builds the whole tree anew: the one at hand has the flags of one operation at most. */
+type Register = (command: Command, context: ProgramContext, tree: Build) => void;
+
+/** A command by itself, whose own function gives it its flags. */
+function single(name: string, brief: string, load: () => Promise<Register>): CommandGroup {
+  return several([name], async () => {
+    const add = await load();
+    return (program, ...rest) => add(program.command(name).description(brief).helpGroup('Tools:'), ...rest);
+  });
+}
+
+function several(names: readonly string[], load: () => Promise<Register>): CommandGroup {
+  return { names, add: async (...given) => (await load())(...given) };
+}
+
+const operationIndex = () => import('../commands/operation/index.js');
+const threedsIndex = () => import('../commands/threeds/index.js');
+
+/** Every command that is no operation, in the order of the root help. What builds it is loaded when it is wanted. */
+export const commandGroups: readonly CommandGroup[] = [
+  single('sign', '', async () => (await import('../commands/sign/index.js')).addSign),
+  single('init', '', async () => (await import('../commands/init/index.js')).addInit),
+  single('request', 'Send to a path by hand, signed', async () => (await operationIndex()).addRequest),
+  single(
+    'recipe',
+    'Contract of one operation: path, fields, scheme, order of the checksum',
+    async () => (await operationIndex()).addRecipe,
+  ),
+  single(
+    'keys',
+    'Keys for the RSA-SHA256 signatures: make, inspect, convert',
+    async () => (await import('../commands/keys/index.js')).addKeys,
+  ),
+  single('assumptions', 'What the interface does not say, and what is assumed', async () => (await operationIndex()).addAssumptions),
+  single('sandbox', 'The gateway in the box', async () => (await import('../commands/sandbox/index.js')).addSandbox),
+  single('3ds', '3-D Secure messages and flows, for tests', async () => (await threedsIndex()).addThreeds),
+  several(['form'], async () => (await threedsIndex()).addFormFill),
+  several(['callback'], async () => (await import('../commands/callback/index.js')).addCallbacks),
+  several(['wait', 'timeline'], async () => (await import('../commands/wait/index.js')).addWaiting),
+  several(['resolve', 'journal'], async () => (await import('../commands/journal/index.js')).addJournal),
+  several(['batch'], async () => (await import('../commands/batch/index.js')).addBatch),
+  several(['live'], async () => (await import('../commands/live/index.js')).addLive),
+  several(['support'], async () => (await import('../commands/support/index.js')).addSupport),
+  several(['profile', 'config', 'whoami'], async () => (await import('../commands/profile/index.js')).addProfiles),
+  single('flow', 'Where an order stands, and everything that may follow', async () => (await operationIndex()).addFlow),
+  single('can', 'Whether an operation may follow on an order', async () => (await operationIndex()).addCan),
+  single('doctor', '', async () => (await import('../commands/doctor/index.js')).addDoctor),
+  single('version', 'Show versions: paycli, interface, Node', async () => (await operationIndex()).addVersion),
+  several(['commands'], async () => (await import('../commands/docs/index.js')).addCommandList),
+  several(['completion'], async () => (await import('../commands/docs/index.js')).addCompletion),
+];
+
+/**
+ * Builds the command tree. Where the command line begins with a command that is there, only that one is built, and only the wanted
+ * operation gets its options: building all of them costs start-up time.
+ */
+export async function buildProgram(given: Omit<ProgramContext, 'assume'>): Promise<Command> {
+  const context: ProgramContext = { ...given, assume: await assumeFor(given.commandLine, given.runtime) };
+  const { terminal } = context.runtime;
+  const program = new Command('paycli')
+    .description('Payments, payouts and cards through a card processing gateway, with a sandbox gateway in the box.')
+    .usage('<command> [flags]')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => terminal.width,
+      getErrHelpWidth: () => terminal.width,
+      getOutHasColors: () => false,
+    })
+    .configureHelp({
+      showGlobalOptions: false,
+      subcommandTerm: (command) => [command.name(), ...command.aliases()].join('|'),
+      visibleOptions: (command) => command.options.filter((option) => !option.hidden && option.long !== '--help'),
+      minWidthToWrap: 20,
+      styleTitle: (title) => (title === 'Options:' ? 'Flags:' : title),
+      styleUsage: (usage) => usage.replace('[options]', '[flags]'),
+      optionDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+      argumentDescription: ({ description, argChoices }) => withChoices(description, argChoices),
+    })
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .option('-V, --version', 'show the version');
+  const parts: readonly Part[] = [
+    { names: operationWords, add: () => addOperations(program, sending(context.runtime), context) },
+    ...commandGroups.map(({ names, add }) => ({ names, add: () => add(program, context, treeBuilder(context.runtime)) })),
+  ];
+  for (const { add } of wanted(parts, context.commandLine)) await add();
+  program.hook('preAction', (_, command) => {
+    assertGivenOnce(command, program, context.commandLine.argv);
+    assertCompanionFlags(command);
+    return checkChosen(command);
+  });
+  program.addHelpText('after', rootFooter).action(() => program.outputHelp());
+  return program;
+}
+
+/** Only where a flag comes and goes with a switch, so that nothing else reads a file at the start. What is wrong there is told later. */
+async function assumeFor({ argv, row }: CommandLine, runtime: Runtime): Promise<Assume> {
+  if (argv.length === 0 || row === undefined || !isSwitched(row)) return assumeDefaults;
+  const { loadProfile } = await import('../../config/index.js');
+  const profile = valueAfter(argv, ['-p', '--profile']);
+  const loaded = await loadProfile({ profile }, runtime).catch(() => undefined);
+  return loaded?.profile?.assume ?? assumeDefaults;
+}
+
+/** The last value of a flag, written `--flag value` or `--flag=value`. */
+function valueAfter(argv: readonly string[], names: readonly string[]): string | undefined {
+  const found = argv.flatMap((arg, at) => {
+    if (names.includes(argv[at - 1] ?? '')) return [arg];
+    const name = names.find((each) => arg.startsWith(`${each}=`));
+    return name === undefined ? [] : [arg.slice(name.length + 1)];
+  });
+  return found.at(-1);
+}
+
+/** Builds the whole tree anew; with the flags of an operation, only the commands that take one. */
+export function treeBuilder(runtime: Runtime): Build {
+  return (row) => buildProgram({ runtime, commandLine: { argv: [], row }, finish: { exit: 0 } });
+}
+
+interface Part {
+  /** First words of its commands. */
+  readonly names: readonly string[];
+  readonly add: () => void | Promise<void>;
+}
+
+const operationWords = allOperations.flatMap(({ command, aliases = [] }) => [command.split(' ')[0] ?? '', ...aliases]);
+
+/** Those with the command that is meant; all of them where help or a suggestion may be wanted. */
+function wanted(parts: readonly Part[], { argv: [first = ''], row }: CommandLine): readonly Part[] {
+  // No line has an operation and no words: the whole tree is being built, operation by operation.
+  if (first === '' && row !== undefined) return parts.filter(({ names }) => names === operationWords || names.includes('sign'));
+  const meant = parts.filter(({ names }) => names.includes(first));
+  return meant.length > 0 ? meant : parts;
+}
+
+/** A field that the result will not have, or a template nobody can read, is found before anything is done. */
+async function checkChosen(command: Command): Promise<void> {
+  const { select, template, dryRun = false } = command.opts<CommonOptions>();
+  if (select === undefined && template === undefined) return;
+  const { checkNames, checkTemplateNames } = await import('./result-fields.js');
+  const path = pathOf(command);
+  checkNames(select, path, dryRun);
+  if (template !== undefined) checkTemplateNames((await import('../format/template.js')).namesInTemplate(template), path, dryRun);
+}
+
+/** Words that the description does not have already. */
+function withChoices(description: string, choices: readonly string[] = []): string {
+  return choices.every((choice) => description.includes(choice)) ? description : `${description}; one of ${choices.join(', ')}`;
+}
+
+const rootFooter = `
+Start here:
+  paycli sale --amount 10.42 --currency USD --test-card approved --wait
+  paycli sale --help             the flags of one command
+  paycli help exit-codes         a topic; also: money-safety, states, live,
+                                 output, environment, profiles, secrets,
+                                 signing, signing-steps, assumptions, sandbox,
+                                 test-suites, 3ds, callbacks, batches,
+                                 runbooks, development
+`;
+
+/** `sale …`: the operation itself. */
+function sending(runtime: Runtime): OperationLeaf {
+  return {
+    examples: exampleLines,
+    addOptions: (command, row) => void addSendingOptions(command, row),
+    run: async (row, typed) => (await import('../commands/operation/send.js')).runOperation(row, typed, 'send', runtime),
+  };
+}
+
+/** Runs a command line to the end of its command. Throws for a word that is no command, and what commander throws. */
+export async function runCommand(program: Command, argv: readonly string[], topics: readonly string[]): Promise<void> {
+  assertKnownCommand(program, argv, topics);
+  await program.parseAsync(argv, { from: 'user' });
+}
+
+/** Commander's complaints become ours; help and version are no complaints. */
+export async function translateCommanderError(error: unknown, commandLine: CommandLine, runtime: Runtime): Promise<unknown> {
+  if (!(error instanceof CommanderError)) return error;
+  if (error.exitCode === 0) return undefined;
+  const { usageError } = await import('./usage-errors.js');
+  return usageError(await buildProgram({ runtime, commandLine, finish: { exit: 0 } }), commandLine, error);
+}

@@ -1,0 +1,61 @@
+import type { Classified } from '../../payments/classify.js';
+import { refusalCause } from '../../payments/failure.js';
+import type { Unsigned } from '../../signing/index.js';
+import { replyField } from '../../spec/index.js';
+import { orderCommand } from '../format/meaning.js';
+import { recipeWords } from '../format/signature-stages.js';
+import { flagOf, isFromProfile } from './flags.js';
+import type { Session } from './session.js';
+
+/** What to look at after a refusal, by what the gateway said: the signature only where its words, or 401 and 403, speak of it. */
+export function adviceAfterRefusal(classified: Classified, unsigned: Unsigned, session: Session): string {
+  const { values } = unsigned;
+  const order = { orderId: values['orderId'], clientOrderId: values['clientOrderId'], flags: session.flags };
+  switch (refusalCause(classified)) {
+    case 'signature':
+      return signatureAdvice(unsigned, session);
+    case 'order':
+      return `check the id, and that the order belongs to this profile and endpoint: \`paycli journal list${session.flags}\` lists what was sent from here`;
+    case 'endpoint':
+      return `check address and endpoint id: \`paycli config explain${session.flags}\` shows where each comes from`;
+    case 'used-id': {
+      const used = orderCommand('status', { ...order, orderId: undefined });
+      return `another order has this id already: \`${used}\` shows it; a new payment takes a new --client-order-id`;
+    }
+    case 'other':
+    case 'unsaid':
+      return otherAdvice(classified, unsigned, orderCommand('flow', { ...order, clientOrderId: undefined }));
+  }
+}
+
+function otherAdvice({ fields }: Classified, { row, values, protection }: Unsigned, flow: string): string {
+  const named = namedFlags((fields === undefined ? undefined : replyField(fields, 'errorMessage')) ?? '', row);
+  const isByHand = row.id === 'REQUEST';
+  const recipe = isByHand ? 'the description of the interface' : `\`paycli recipe ${row.command}\``;
+  if (named.length > 0) return `check ${named.join(', ')}; ${recipe} says what each takes`;
+  if (isByHand) return `look at the path, ${protection.scheme === 'none' ? '--scheme and ' : ''}the fields; nothing was done`;
+  if (!row.opens && row.effect === 'money' && values['orderId'] !== undefined) return `\`${flow}\` shows what the order allows now`;
+  return `${recipe} says what it takes; --verbose shows what was sent`;
+}
+
+/** The flags of the fields that a message names by their names on the wire. */
+function namedFlags(message: string, row: Unsigned['row']): string[] {
+  const words = new Set(message.match(/[\w-]+/g));
+  const named = Object.entries(row.fields).filter(([key, { wire }]) => !isFromProfile(key) && words.has(wire));
+  return named.map(([key]) => flagOf(key));
+}
+
+/** What was signed, with which key, and how to see every byte of it. */
+function signatureAdvice({ row, protection }: Unsigned, session: Session): string {
+  const { scheme } = protection;
+  const isByHand = row.id === 'REQUEST';
+  if (scheme === 'none')
+    return `nothing was signed; ${isByHand ? 'look at the path, --scheme and the fields' : `see \`paycli recipe ${row.command}\``}`;
+  const [what, flag] = scheme === 'control' ? ['control', '--theirs-control'] : ['signature', '--theirs-signature'];
+  const made = `it was ${recipeWords(row, protection, session.assume)}, with ${session.keyName(scheme)} of profile ${session.name}`;
+  if (isByHand)
+    return `if the ${what} is to blame: ${made}; \`paycli ${row.command} --dry-run\` with the same flags shows every byte of it`;
+  const debug = `debug it with \`paycli sign ${row.command} --explain\` and the same flags`;
+  const compare = `where another client's ${what} is accepted, \`paycli sign diff ${row.command} … ${flag} VALUE\` names the difference`;
+  return `if the ${what} is to blame: ${made}; ${debug}; ${compare} (\`paycli help signing\`)`;
+}

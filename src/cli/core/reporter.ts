@@ -1,0 +1,229 @@
+import { isMachineReadable, isOutputFormat, type OutputFormat } from '../../config/settings.js';
+import type { Paint, Progress, Runtime } from '../../runtime/ports.js';
+import { printable, printableJson } from '../../wire/redact.js';
+import {
+  areBesideList,
+  type CommandOutput,
+  type Document,
+  entriesOf,
+  exactJson,
+  flattened,
+  namesIn,
+  type Sheet,
+  selectFields,
+} from '../format/document.js';
+import type { ListOutput } from '../format/list-output.js';
+import { sheetOf, tableLines, tableText, uprightSheet } from '../format/table.js';
+import { agoText, timeText } from '../format/time.js';
+import type { CommonOptions } from './options.js';
+
+/** Where results and remarks go, in the form the user chose. */
+export class Reporter {
+  readonly form: OutputFormat;
+  readonly paint: Paint;
+  readonly verbose: boolean;
+  readonly #names: readonly string[] | undefined;
+  readonly #template: string | undefined;
+  readonly #quiet: boolean;
+  readonly #runtime: Runtime;
+  readonly #colour: boolean | undefined;
+  readonly #kept: (readonly string[])[] = [];
+
+  constructor(options: CommonOptions, session: { readonly output?: string | undefined } | undefined, runtime: Runtime) {
+    const word = options.output ?? runtime.env['PAYCLI_OUTPUT'] ?? session?.output ?? 'text';
+    this.form = isOutputFormat(word) ? word : 'text';
+    this.verbose = (options.verbose ?? 0) > 0;
+    this.paint = runtime.terminal.paint('out', options.color);
+    this.#names = namesIn(options.select);
+    this.#template = options.template;
+    this.#quiet = options.quiet === true;
+    this.#colour = options.color;
+    this.#runtime = runtime;
+  }
+
+  /** True for json, ndjson and yaml: an error is one JSON object then, and remarks wait for the result. */
+  get isForPrograms(): boolean {
+    return isMachineReadable(this.form);
+  }
+
+  /** Prints one result. */
+  async show(given: CommandOutput): Promise<void> {
+    const isOfWhole = given.list !== undefined && areBesideList(this.#names ?? [''], given.document, entriesOf(given));
+    const shown: CommandOutput = isOfWhole ? { document: given.document } : given;
+    if (this.#template !== undefined) await this.#fillIn(this.#template, shown.document);
+    else if (this.#isEmpty(shown)) this.notes([shown.empty ?? 'nothing to show']);
+    else this.out(await this.#textOf(shown));
+  }
+
+  /** Prints a list as `show` would, an entry at a time; only --template, and --select in a table, need all of it in memory. */
+  async showList(shown: ListOutput): Promise<void> {
+    const { head, list, entries, empty } = shown;
+    const isTable = this.form === 'text' || this.form === 'table';
+    if (this.#template !== undefined || (this.#names !== undefined && isTable))
+      return this.show({ document: { ...head, [list]: [...entries()] }, list, empty });
+    for (const entry of entries()) {
+      if (this.#names !== undefined && areBesideList(this.#names, { ...head, [list]: [] }, [entry])) break;
+      return this.#pour(await this.#piecesOf(shown));
+    }
+    // Without an entry there is nothing to go through, and what stands beside the list is one document.
+    const isWhole = this.#names?.some((name) => name === list) === true;
+    return this.show({ document: { ...head, [list]: isWhole ? [...entries()] : [] }, list, empty });
+  }
+
+  async #piecesOf({ head, list, entries, columns, rows }: ListOutput): Promise<Iterable<string> | AsyncIterable<string>> {
+    const { csvPieces, jsonPieces, yamlPieces } = await import('../format/list-output.js');
+    const names = this.#names;
+    const chosen = () => (names === undefined ? entries() : mapped(entries(), (entry) => selectFields(entry, names)));
+    const whole = names === undefined ? head : undefined;
+    const { isOutTty, width } = this.#runtime.terminal;
+    switch (this.form) {
+      case 'json':
+        return jsonPieces(whole, list, chosen());
+      case 'ndjson':
+        return mapped(chosen(), jsonLine);
+      case 'yaml':
+        return yamlPieces(whole, list, chosen());
+      case 'csv':
+        return csvPieces(chosen);
+      default:
+        return tableLines(columns, rows, isOutTty ? width : undefined, this.paint.dim);
+    }
+  }
+
+  async #pour(pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
+    let waiting: string[] = [];
+    for await (const piece of pieces) {
+      waiting.push(piece);
+      if (waiting.length < 100) continue;
+      this.out(waiting.join(''));
+      waiting = [];
+    }
+    if (waiting.length > 0) this.out(waiting.join(''));
+  }
+
+  /** One event of a stream: a line of JSON for programs, else the text. */
+  async event(document: Document, text: string): Promise<void> {
+    if (this.#template !== undefined) return this.#fillIn(this.#template, document);
+    const chosen = this.#names === undefined ? undefined : selectFields(document, this.#names);
+    if (!this.isForPrograms) return this.out(chosen === undefined ? text : `${[...flattened(chosen).values()].map(oneLine).join('\t')}\n`);
+    const line = jsonLine(chosen ?? document);
+    this.out(this.form === 'yaml' ? `--- ${line}` : line);
+  }
+
+  /** A table that fits the terminal; elsewhere nothing is cut. */
+  sheet(sheet: Sheet): string {
+    const { isOutTty, width } = this.#runtime.terminal;
+    return tableText(sheet, isOutTty ? width : undefined, this.paint.dim);
+  }
+
+  /** A time in a table: how long ago on a terminal, else in UTC. */
+  time(at: number): string {
+    return this.form === 'text' && this.#runtime.terminal.isOutTty ? agoText(at, this.#runtime.clock.now()) : timeText(at);
+  }
+
+  /** A time by itself, in UTC and as how long ago. */
+  moment(at: number): string {
+    const ago = agoText(at, this.#runtime.clock.now());
+    return ago === timeText(at) ? `${ago} UTC` : `${timeText(at)} UTC (${ago})`;
+  }
+
+  /** One line on a terminal while something takes its time; undefined takes it away. */
+  progress(text: Progress | undefined): void {
+    if (!this.#quiet && !this.verbose) this.#runtime.terminal.progress(text);
+  }
+
+  /** Text on standard output as it is. */
+  out(text: string): void {
+    this.#runtime.terminal.out(text);
+    for (const lines of this.#kept.splice(0)) this.urgent(lines);
+  }
+
+  #isEmpty(shown: CommandOutput): boolean {
+    return shown.list !== undefined && !this.isForPrograms && entriesOf(shown).length === 0;
+  }
+
+  async #textOf(shown: CommandOutput): Promise<string> {
+    const { form } = this;
+    const names = this.#names;
+    const chosen = names === undefined ? undefined : entriesOf(shown).map((entry) => selectFields(entry, names));
+    const whole = shown.list === undefined ? (chosen?.[0] ?? shown.document) : (chosen ?? shown.document);
+    const entries = chosen ?? entriesOf(shown);
+    switch (form) {
+      case 'json':
+        return printableJson(`${exactJson(whole, 2)}\n`);
+      case 'ndjson':
+        return entries.map(jsonLine).join('');
+      case 'yaml':
+        return (await import('../format/yaml.js')).yamlText(whole);
+      case 'csv':
+        return (await import('../format/list-output.js')).csvText(entries);
+      case 'table':
+        return this.sheet(chosen === undefined ? (shown.sheet?.() ?? madeSheet(shown)) : sheetFor(shown, chosen));
+      default:
+        if (chosen !== undefined) return this.sheet(sheetFor(shown, chosen));
+        return shown.text?.() ?? this.sheet(shown.sheet?.() ?? madeSheet(shown));
+    }
+  }
+
+  async #fillIn(template: string, document: Document): Promise<void> {
+    const { rendered } = await import('../format/template.js');
+    const { text, missing } = rendered(template, document);
+    this.out(printable(text));
+    if (missing.length > 0) this.warn([`the result has no ${missing.join(', ')}, which --template names`]);
+  }
+
+  /** Remarks on standard error, unless --quiet. With JSON they wait for the result: an error is then the only thing there. */
+  notes(lines: readonly string[]): void {
+    if (this.isForPrograms) this.#kept.push(lines);
+    else this.urgent(lines);
+  }
+
+  /** A remark that must be out before anything is sent. */
+  urgent(lines: readonly string[]): void {
+    if (this.#quiet) return;
+    const paint = this.#runtime.terminal.paint('err', this.#colour);
+    for (const line of lines) this.#runtime.terminal.err(`${paint.dim(oneLine(line))}\n`);
+  }
+
+  /** Lines of --verbose. */
+  trace(lines: readonly string[]): void {
+    for (const line of lines) this.#runtime.terminal.err(`${this.errPaint.dim(oneLine(line))}\n`);
+  }
+
+  /** Remarks that --quiet does not silence. */
+  warn(lines: readonly string[]): void {
+    const paint = this.#runtime.terminal.paint('err', this.#colour);
+    for (const line of lines) this.#runtime.terminal.err(`${paint.warn('warning:')} ${oneLine(line)}\n`);
+  }
+
+  /** The painters of standard error. */
+  get errPaint(): Paint {
+    return this.#runtime.terminal.paint('err', this.#colour);
+  }
+
+  err(text: string): void {
+    this.#runtime.terminal.err(text);
+  }
+}
+
+function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<R> {
+  for (const item of items) yield of(item);
+}
+
+function madeSheet(shown: CommandOutput): Sheet {
+  return sheetFor(shown, entriesOf(shown));
+}
+
+function sheetFor({ list }: CommandOutput, entries: readonly Document[]): Sheet {
+  const [only] = entries;
+  return list === undefined && only !== undefined ? uprightSheet(only) : sheetOf(entries);
+}
+
+function jsonLine(document: Document): string {
+  return printableJson(`${exactJson(document)}\n`);
+}
+
+/** Foreign text must not begin a line of its own. */
+function oneLine(text: string): string {
+  return printable(text).replaceAll('\n', ' ');
+}

@@ -1,0 +1,249 @@
+import { fail, type PaycliError, problemsText } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { kindOf, type Operation, testCards } from '../../spec/index.js';
+import { checkRequest, checkValue, type Problem } from '../../wire/check-request.js';
+import type { Pair } from '../../wire/form.js';
+import { orderIdProblem } from '../../wire/secret-names.js';
+import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
+import { CollectedFields, readFieldFlags } from './field-flags.js';
+import { flagOf, sendingFlagProblem } from './flags.js';
+import type { CommonOptions, Typed } from './options.js';
+import type { Reporter } from './reporter.js';
+import type { Session } from './session.js';
+import { unusedFaults } from './unused-fields.js';
+
+/** Asks for one field; choosing a test card answers several. The answers are by field key. */
+async function promptField(
+  key: string,
+  row: Operation,
+  session: Session,
+  values: Readonly<Record<string, string>>,
+  runtime: Runtime,
+): Promise<Readonly<Record<string, string>>> {
+  const field = row.fields[key];
+  if (field === undefined) return {};
+  const prompter = await runtime.prompter();
+  if (key === 'cardNumber' && session.builtin) return promptTestCard(row, runtime);
+  const { secrecy, placeholder } = kindOf(field.kind);
+  const answer = await prompter.ask({
+    name: key,
+    message: field.meaning,
+    hint: field.values?.join(', ') ?? placeholder,
+    hidden: secrecy === 'secret' || field.kind === 'cardNumber',
+    ...(field.values === undefined ? {} : { choices: field.values }),
+    check: (text) => {
+      const reason = checkValue(field, text);
+      if (reason !== undefined) return reason;
+      // An amount has to fit the currency as well, if that is known already.
+      const endpointId = session.endpointFor(row, values['currency']);
+      const problems = checkRequest(row, { ...values, [key]: text }, { assume: session.assume, endpointId, name: flagOf });
+      return problems.find((problem) => problem.key === key && problem.kind === 'invalid')?.why;
+    },
+  });
+  return { [key]: answer };
+}
+
+async function promptTestCard(row: Operation, runtime: Runtime): Promise<Readonly<Record<string, string>>> {
+  const prompter = await runtime.prompter();
+  const name = await prompter.ask({
+    name: 'test-card',
+    message: 'which test card',
+    choices: testCards.map((card) => card.name),
+    initial: 'approved',
+  });
+  return testCardFields(testCardNamed(name, row), row, runtime.clock.now());
+}
+
+/** Every value of a request with the place it came from, strongest source first. */
+export interface Resolved {
+  /** By field key. */
+  readonly values: Readonly<Record<string, string>>;
+  /** By field key, in words: `flag --amount`, `profile shop-test`, `prompt`, `generated`. */
+  readonly origins: Readonly<Record<string, string>>;
+  /** Pairs that no field of the row has, from --field and --input. */
+  readonly extra: readonly Pair[];
+  /** Keys the built-in sandbox profile filled in. */
+  readonly filledIn: readonly string[];
+  /** Given values that another one goes before, in words. */
+  readonly overridden: readonly string[];
+  readonly endpointId: string;
+}
+
+/**
+ * Collects the fields of one request from flags, card sources, the profile and, on a terminal, the user; then checks all of
+ * them. Throws FIELD_MISSING or FIELD_INVALID with everything that is wrong.
+ */
+export async function resolveFields(row: Operation, typed: Typed, session: Session, runtime: Runtime): Promise<Resolved> {
+  refuseLiveCards(row, typed, session);
+  const collected = new CollectedFields();
+  collected.faults.push(...unusedFaults(row, typed, session.assume), ...flagFaults(row, typed.options));
+  for (const [key, value] of Object.entries(typed.fields)) collected.add(key, value, `flag ${flagOf(key)}`);
+  collected.add('orderId', typed.order, 'argument');
+  const byFlag = await readFieldFlags(row, typed, session, collected, runtime);
+  await collected.collectError(cardKeys, () => addCard(row, typed, collected, runtime));
+  const extra = [...byFlag, ...(await addInput(row, typed, session, collected, runtime))];
+  for (const [key, { value, origin }] of Object.entries(session.defaultsFor(row))) collected.add(key, value, origin);
+  if (row.opens) addOrderId(session, typed, collected, runtime);
+  const filledIn = fillIn(row, session, collected);
+  if (mayPrompt(typed.options, runtime)) {
+    // Nobody should answer ten questions to learn that a flag was wrong.
+    throwProblems(
+      problemsOf(row, session, collected).filter(({ kind }) => kind === 'invalid'),
+      { row, session, collected },
+    );
+    await promptMissing(row, session, collected, { ...runtime, prompter: () => runtime.prompter(typed.options.color) });
+  }
+  const endpointId = session.endpointFor(row, collected.values['currency']);
+  throwProblems(problemsOf(row, session, collected), { row, session, collected });
+  return { values: collected.values, origins: collected.origins, extra, filledIn, overridden: collected.overridden, endpointId };
+}
+
+/** Says which values nobody gave. */
+export function announce({ filledIn, overridden, values, origins }: Resolved, report: Reporter): void {
+  if (overridden.length > 0) report.notes(overridden);
+  if (filledIn.length > 0 && report.verbose)
+    report.notes([`filled in: ${filledIn.map((key) => `${flagOf(key)} ${values[key] ?? ''}`).join(', ')}`]);
+  else if (filledIn.length > 0) report.notes([`${filledIn.length} more fields filled in by the sandbox (--verbose shows them)`]);
+  if (origins['clientOrderId'] === 'generated') report.urgent([`client order id: ${values['clientOrderId'] ?? ''}`]);
+}
+
+function problemsOf(row: Operation, session: Session, collected: CollectedFields): Problem[] {
+  const endpointId = session.endpointFor(row, collected.values['currency']);
+  // The login comes from the profile and stands in the request where A05 says so.
+  const values = { ...collected.values, login: session.login };
+  const problems = checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
+  return [...problems, ...orderIdProblem(row, values, flagOf('clientOrderId'))];
+}
+
+/** Card data typed as a flag stays in the history of the shell: never with a live profile. */
+function refuseLiveCards(row: Operation, typed: Typed, session: Session): void {
+  if (session.class !== 'live') return;
+  if (typed.options.testCard !== undefined)
+    throw fail('FIELD_INVALID', { problems: '--test-card is for sandbox and test profiles', command: row.command });
+  const isCard = (key: string) => {
+    const field = row.fields[key];
+    // An opaque field is masked because nobody knows what it holds, not because it is of a card.
+    return field !== undefined && field.kind !== 'opaque' && ['card', 'secret'].includes(kindOf(field.kind).secrecy);
+  };
+  const byWire = (typed.options.field ?? []).map(
+    (text) => Object.entries(row.fields).find(([, field]) => text.startsWith(`${field.wire}=`))?.[0],
+  );
+  if ([...Object.keys(typed.fields), ...byWire].some((key) => key !== undefined && isCard(key))) throw fail('CARD_ON_COMMAND_LINE');
+}
+
+/** Those of the flags that are no fields. */
+function flagFaults({ command }: Operation, { expect, timeout, waitTimeout }: CommonOptions): PaycliError[] {
+  const given = { '--expect': expect, '--timeout': timeout, '--wait-timeout': waitTimeout };
+  return Object.entries(given).flatMap(([flag, text]) => {
+    const why = sendingFlagProblem(flag, text);
+    return why === undefined ? [] : [fail('USAGE', { why, command })];
+  });
+}
+
+async function addCard(row: Operation, typed: Typed, collected: CollectedFields, runtime: Runtime): Promise<void> {
+  const { testCard, cardFile, cardFd } = typed.options;
+  if ([testCard, cardFile, cardFd].filter((source) => source !== undefined).length > 1)
+    throw fail('USAGE', { why: 'take one of --test-card, --card-file and --card-fd', command: row.command });
+  if (testCard !== undefined) addTestCard(testCard, row, collected, runtime);
+  if (cardFile === undefined && cardFd === undefined) return;
+  const fields = await readCardFields({ file: cardFile, descriptor: cardFd }, row, runtime);
+  for (const [key, value] of Object.entries(fields))
+    collected.addGiven(key, value, cardFile === undefined ? 'flag --card-fd' : 'flag --card-file');
+}
+
+/** The fields of --input; gives the pairs that no field of the row has. */
+async function addInput(
+  row: Operation,
+  typed: Typed,
+  session: Session,
+  collected: CollectedFields,
+  runtime: Runtime,
+): Promise<readonly Pair[]> {
+  const { inputFile, allowUnknownField } = typed.options;
+  if (inputFile === undefined) return [];
+  const { fieldsIn, readInput } = await import('./input-json.js');
+  const extra: Pair[] = [];
+  await collected.collectError(Object.keys(row.fields), async () => {
+    const input = typed.input ?? (await readInput(inputFile, typed.options, row.command, runtime));
+    const found = fieldsIn(input, row, session.assume, allowUnknownField === true);
+    for (const [key, value] of Object.entries(found.values)) collected.addGiven(key, value, 'input');
+    for (const key of found.wrong) collected.excused.add(key);
+    collected.faults.push(...found.faults);
+    extra.push(...found.extra);
+  });
+  return extra;
+}
+
+function addTestCard(name: string, row: Operation, collected: CollectedFields, runtime: Runtime): void {
+  const fields = testCardFields(testCardNamed(name, row), row, runtime.clock.now());
+  for (const [key, value] of Object.entries(fields)) collected.add(key, value, `test card ${name}`);
+}
+
+/** An id of one's own for a new order, made up when the user gave none. */
+function addOrderId(session: Session, typed: Typed, collected: CollectedFields, runtime: Runtime): void {
+  if (collected.values['clientOrderId'] !== undefined) return;
+  if (session.class === 'live' && !mayPrompt(typed.options, runtime)) throw fail('ORDER_ID_NEEDED');
+  const stamp = new Date(runtime.clock.now()).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+  collected.add('clientOrderId', `pc-${stamp}-${runtime.random.letters(6)}`, 'generated');
+}
+
+/** The built-in sandbox profile brings a payer along, for what is missing and nobody has to invent. */
+function fillIn(row: Operation, session: Session, collected: CollectedFields): readonly string[] {
+  const filled: string[] = [];
+  for (const { key, kind } of problemsOf(row, session, collected)) {
+    const value = key === undefined ? undefined : session.payer[key];
+    if (kind !== 'missing' || key === undefined || value === undefined) continue;
+    collected.add(key, value, 'built-in sandbox profile');
+    filled.push(key);
+  }
+  return filled;
+}
+
+/** True on a terminal, unless --no-input or PAYCLI_NO_INPUT says otherwise. */
+export function mayPrompt(options: Pick<CommonOptions, 'input'>, runtime: Runtime): boolean {
+  return runtime.terminal.canPrompt && options.input !== false && !isOn(runtime.env['PAYCLI_NO_INPUT']);
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
+}
+
+/** Asks for what is missing, one field after another; an answer may make another field necessary. */
+async function promptMissing(row: Operation, session: Session, collected: CollectedFields, runtime: Runtime): Promise<void> {
+  for (;;) {
+    const missing = problemsOf(row, session, collected).find(
+      ({ kind, key }) => kind === 'missing' && key !== undefined && collected.values[key] === undefined,
+    );
+    if (missing?.key === undefined) return;
+    const answers = await promptField(missing.key, row, session, collected.values, runtime);
+    for (const [key, value] of Object.entries(answers)) collected.add(key, value, 'prompt');
+  }
+}
+
+interface FieldContext {
+  readonly row: Operation;
+  readonly session: Session;
+  readonly collected: CollectedFields;
+}
+
+/** Everything at once. A mistake that stands alone keeps its own code and next step. */
+function throwProblems(found: readonly Problem[], { row, session, collected: { faults, excused } }: FieldContext): void {
+  const problems = found.filter(({ kind, key }) => kind !== 'missing' || key === undefined || !excused.has(key));
+  const [fault] = faults;
+  if (fault !== undefined && faults.length + problems.length === 1) throw fault;
+  if (faults.length + problems.length === 0) return;
+  const { command } = row;
+  if (faults.length === 0 && problems.every((problem) => problem.kind === 'missing' && problem.key !== undefined))
+    throw fail('FIELD_MISSING', {
+      flags: problems.map((problem) => flagOf(problem.key ?? '')).join(', '),
+      card: cardHint(problems, session),
+      command,
+    });
+  const lines = [...faults.map(({ message }) => message), ...problems.map(({ why }) => why)];
+  throw fail('FIELD_INVALID', { problems: problemsText(lines), command });
+}
+
+function cardHint(problems: readonly Problem[], session: Session): string {
+  const lacksCard = problems.some((problem) => problem.key === 'cardNumber');
+  return lacksCard && session.class !== 'live' ? ' (--test-card approved fills in a card)' : '';
+}

@@ -1,0 +1,284 @@
+import { fail, suggest } from '../../errors/index.js';
+import { knownReplyNames } from '../../spec/reply-names.js';
+import { namesIn } from '../format/document.js';
+import type { TemplateName } from '../format/template.js';
+
+/** Parts of the result of an operation; those of the gateway's reply stand in `result` and may be named alone. */
+const order = ['order', 'order.orderId', 'order.clientOrderId'];
+const amount = ['amount', 'amount.minor', 'amount.digits', 'amount.currency', 'amount.text'];
+const reply: readonly string[] = [
+  ...['schema', 'ok', 'operation', 'profile', ...order, ...amount, 'meaning', 'waiting', 'next', 'exit'],
+  ...['httpStatus', 'wokenBy', 'result'],
+];
+
+const entry =
+  'entry operation state order profile class login endpointId gateway sequence attempts amount card reason waiting result madeAt changedAt';
+const plan = 'plan digest operation profile class login gateway count totals file cards madeAt planner version';
+const callback =
+  'id at verified why order status type amount currency profile class readable method contentType bytes repeats lastAt repeatOf fields asked conflicts forwards';
+const assumption = 'id switch default others acts source about value origin dependents';
+const forwarded = 'schema ok forwarded exit';
+
+/** The parts of a document that is a list: those beside the list, the list's name, and those of an entry. */
+interface ListFields {
+  readonly beside: string;
+  readonly list: string;
+  readonly entry: string;
+}
+
+/** What commands other than operations print with --json, by schema: every part there may be, since an empty list has no entry to show it. */
+const fieldsOf: Readonly<Record<string, string | ListFields>> = {
+  '3ds': 'schema kind base64 padding packing content fields wrong remarks',
+  assumption: `schema profile ${assumption}`,
+  assumptions: { beside: 'schema profile', list: 'assumptions', entry: assumption },
+  'assumptions-set': { beside: 'schema profile file', list: 'switches', entry: 'id switch before after default acts dependents changed' },
+  audit: { beside: 'schema ok', list: 'findings', entry: 'rule title fix detail count orders firstAt lastAt request' },
+  batch: `schema ${plan} engine states events`,
+  'batch-approval': 'schema plan digest by at until',
+  'batch-dry-run': 'schema plan signed totals',
+  'batch-event': 'schema plan event row state orderId clientOrderId reason ms why',
+  'batch-move': 'schema ok plan moved from to count next',
+  'batch-plan': `schema ${plan} withoutAmount largest approvalNeeded next`,
+  'batch-run': 'schema ok plan digest operation planned ends stopped exit next',
+  'batch-status': 'schema plan planned answered unanswered left exit',
+  'batch-summary': 'schema plan digest operation profile class login gateway planner madeAt file planned ends approvals versions at files',
+  batches: { beside: 'schema', list: 'batches', entry: `${plan} engine states newest` },
+  callback: `schema ${callback}`,
+  'callback-listen': `schema event url forwards as answered settled notAsked forwarded seconds reopened reason ${callback} received new repeats fits wrong noKey asked settled contradictions forwarded forwardFailed notStored turnedAway why left`,
+  'callback-list': { beside: 'schema', list: 'callbacks', entry: callback },
+  'callback-replay': forwarded,
+  'callback-scripts': 'schema scripts',
+  'callback-send': forwarded,
+  'callback-verify': 'schema ok verified why exit fields',
+  callbacks: {
+    beside: 'schema listening',
+    list: 'callbacks',
+    entry: 'id orderId clientOrderId status url script state madeAt dueAt attempts',
+  },
+  can: 'schema orderId clientOrderId operation legal reason command',
+  clock: 'schema now machine next happened',
+  code: 'schema operation profile language program',
+  commands: {
+    beside: 'schema paycli',
+    list: 'commands',
+    entry:
+      'command aliases takesOperation isGroup heading summary description usage arguments flags effect network exits note examples operation path',
+  },
+  control: 'string control',
+  diagnosis: 'schema match mistakes explanations difference differenceFrom operation profile scheme recipe key reason taken',
+  doctor: { beside: 'schema ok profile', list: 'checks', entry: 'check result text next' },
+  'sandbox-event': 'event url',
+  explain: { beside: 'schema', list: 'values', entry: 'key value origin hidden' },
+  flow: { beside: 'schema orderId clientOrderId stage facts', list: 'next', entry: 'operation legal reason command' },
+  form: 'schema page status returned to fields',
+  init: 'schema ok profile class file isDefault baseUrl login endpointId endpoints maxAmount controlKey privateKey check supportText supportTextFile next exit',
+  journal: { beside: 'schema total', list: 'entries', entry: `${entry} sender moves` },
+  'journal-adopt': { beside: 'schema ok noted lines asked unasked', list: 'entries', entry: `${entry} sender` },
+  'journal-check': 'schema ok lines flaws accepted',
+  'journal-line': `${entry} sender line from to at facts hash row clientOrderId orderId status stage`,
+  key: 'schema file half kind form encoding algorithm bits curve fingerprint encryption passphraseNeeded fits why findings blocks next',
+  'key-check': 'schema pair verifies private public',
+  'key-file': 'schema file from form bits fingerprint',
+  'key-pair': 'schema privateKeyFile publicKeyFile form bits fingerprint publicKey profile supportText next',
+  leases: { beside: 'schema', list: 'leases', entry: 'lease profile login gateway operations max left uses from until' },
+  'live-lock': 'schema ended',
+  log: { beside: 'schema', list: 'events', entry: 'schema id login orderId kind title detail at machineAt fields' },
+  merchant: 'schema login endpointId controlKey privateKeyPem',
+  outcomes: 'schema testCards testNumbers cvv paresAmounts amountEndings holderWord queueable',
+  profile: 'schema profile class builtin values keys',
+  'profile-added': 'schema profile file class controlKey privateKey isDefault',
+  'profile-removed': 'schema profile file removedKey wasDefault',
+  'profile-used': 'schema profile file hiddenBy',
+  profiles: { beside: 'schema', list: 'profiles', entry: 'name class file isDefault' },
+  raw: 'baseString signature authorization parameters',
+  recipe: 'schema interface id command path records effect opens basis protection fields rules',
+  reconciliation: { beside: 'schema file lines agrees totals', list: 'disagreements', entry: 'is why order statement journal' },
+  resend: 'schema until entry',
+  resolve: { beside: 'schema settled', list: 'entries', entry: `${entry} sender doubt` },
+  'row-key': 'schema ok file',
+  sandbox: { beside: 'schema name file listening', list: 'merchants', entry: 'login controlKey publicKeyPem endpoints' },
+  sign: 'schema operation profile masked request values amount signature signedBytes',
+  snapshots: { beside: 'schema name', list: 'snapshots', entry: 'value' },
+  'support-bundle': { beside: 'schema order file bytes sent', list: 'files', entry: 'name bytes holds' },
+  timeline: { beside: 'schema order about waiting profile gateway', list: 'events', entry: 'at gapMs source kind title detail' },
+  trust: 'schema file digest keys',
+  vectors: { beside: 'schema interface seed keys', list: 'vectors', entry: 'id operation about assume scheme request stages result wrong' },
+  version: 'schema paycli interface node',
+  whoami: 'schema chosenBy profile class builtin baseUrl login endpointId keys endpoints liveGuard',
+};
+
+/** The schemas of what a command prints, by its path. An operation is not here: it prints a reply, or with --dry-run `sign`. */
+const resultsOf: Readonly<Record<string, readonly string[]>> = {
+  '3ds decode': ['3ds'],
+  '3ds lint': ['3ds'],
+  'assumptions explain': ['assumption'],
+  'assumptions list': ['assumptions'],
+  'assumptions set': ['assumptions-set'],
+  'batch approve': ['batch-approval'],
+  'batch list': ['batches'],
+  'batch move': ['batch-move'],
+  'batch plan': ['batch-plan'],
+  'batch reconcile': ['reconciliation'],
+  'batch report': ['batch-summary'],
+  'batch resume': ['batch-event', 'batch-run', 'batch-status'],
+  'batch run': ['batch-event', 'batch-run', 'batch-status', 'batch-dry-run'],
+  'batch show': ['batch'],
+  'batch work': ['batch-event', 'batch-run', 'row-key'],
+  'callback list': ['callback-list'],
+  'callback listen': ['callback-listen'],
+  'callback replay': ['callback-replay'],
+  'callback send': ['callback-send'],
+  'callback show': ['callback'],
+  'callback verify': ['callback-verify'],
+  can: ['can'],
+  commands: ['commands'],
+  completion: [],
+  'config explain': ['explain'],
+  'config trust': ['trust'],
+  doctor: ['doctor'],
+  flow: ['flow'],
+  'form fill': ['form'],
+  init: ['init'],
+  'journal adopt': ['journal-adopt'],
+  'journal export': ['journal-line'],
+  'journal list': ['journal'],
+  'journal show': ['journal'],
+  'journal verify': ['journal-check'],
+  'keys check-pair': ['key-check'],
+  'keys convert': ['key-file'],
+  'keys generate': ['key-pair'],
+  'keys inspect': ['key'],
+  'live lock': ['live-lock'],
+  'live status': ['leases'],
+  'live unlock': ['leases'],
+  'profile add': ['profile-added'],
+  'profile list': ['profiles'],
+  'profile remove': ['profile-removed'],
+  'profile show': ['profile'],
+  'profile use': ['profile-used'],
+  recipe: ['recipe'],
+  resolve: ['resolve', 'resend'],
+  'sandbox audit': ['audit'],
+  'sandbox callbacks list': ['callbacks'],
+  'sandbox callbacks script': ['callback-scripts'],
+  'sandbox clock advance': ['clock'],
+  'sandbox clock run': ['clock'],
+  'sandbox clock set': ['clock'],
+  'sandbox clock show': ['clock'],
+  'sandbox log': ['log'],
+  'sandbox merchant add': ['merchant'],
+  'sandbox outcomes': ['outcomes'],
+  'sandbox reset': [],
+  'sandbox snapshot list': ['snapshots'],
+  'sandbox snapshot load': [],
+  'sandbox snapshot save': [],
+  'sandbox start': ['sandbox-event'],
+  'sandbox status': ['sandbox'],
+  'sandbox stop': [],
+  sign: ['sign'],
+  'sign control': ['control'],
+  'sign curl': ['code'],
+  'sign diff': ['diagnosis'],
+  'sign find-mistake': ['diagnosis'],
+  'sign php': ['code'],
+  'sign python': ['code'],
+  'sign raw': ['raw'],
+  'sign vectors': ['vectors'],
+  'sign verify': ['diagnosis'],
+  'support bundle': ['support-bundle'],
+  timeline: ['timeline'],
+  version: ['version'],
+  whoami: ['whoami', 'profile'],
+};
+
+/** What one run of a command may print. */
+interface Result {
+  /** Parts that may be named, in the order they are listed to the user. */
+  readonly names: readonly string[];
+  /** Those that stand beside a list, and its own name. */
+  readonly beside: readonly string[];
+  readonly isReply: boolean;
+}
+
+/**
+ * Refuses a name in --json=… or --select that what the command prints does not have, before the command does anything: afterwards the
+ * exit code belongs to what was done. What a gateway sends beyond the names known is chosen as `result.NAME`. Throws USAGE.
+ */
+export function checkNames(select: string | undefined, path: string, isDryRun: boolean): void {
+  const names = namesIn(select);
+  if (names === undefined) return;
+  const result = resultOf(path, isDryRun);
+  const { beside } = result;
+  const strange = names.find((name) => !isIn(result, name) && !beside.includes(firstOf(name)));
+  if (strange !== undefined) throw unknownName('--json and --select', strange, result, path);
+  const [whole] = names.filter((name) => !isIn(result, name));
+  const part = names.find((name) => isIn(result, name) && !beside.includes(firstOf(name)));
+  if (whole === undefined || part === undefined) return;
+  const why = `${whole} stands beside the list and ${part} in each of its entries: choose from one of them`;
+  throw fail('USAGE', { why: `--json and --select: ${why}`, command: path });
+}
+
+/** The same for what a template names. Inside `{{#list}}…{{/list}}` a name is one of an entry, or of what is around it. */
+export function checkTemplateNames(names: readonly TemplateName[], path: string, isDryRun: boolean): void {
+  const result = resultOf(path, isDryRun);
+  const strange = names.find(({ name }) => name !== '.' && !isIn(result, name) && !result.beside.includes(firstOf(name)));
+  if (strange !== undefined && !strange.isInside) throw unknownName('--template', strange.name, result, path);
+}
+
+/** Every part a document of a schema such as `journal` may have, that of its entries as well; undefined for a schema nobody knows. */
+export function knownFields(schema: string): readonly string[] | undefined {
+  const fields = fieldsOf[schema];
+  if (fields === undefined) return undefined;
+  return typeof fields === 'string' ? fields.split(' ') : [fields.beside, fields.list, fields.entry].flatMap((text) => text.split(' '));
+}
+
+/** The name of the list in a document of this schema. */
+export function listIn(schema: string): string | undefined {
+  const fields = fieldsOf[schema];
+  return typeof fields === 'object' ? fields.list : undefined;
+}
+
+/** Whether the results of this command, by its path, stand in the table; an operation's do not. */
+export function hasResults(path: string): boolean {
+  return schemasOf(path) !== undefined;
+}
+
+function schemasOf(path: string): readonly string[] | undefined {
+  const found = resultsOf[path];
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf(' ')));
+  // `sign sale` prints what `sign` prints.
+  return found ?? (parent === '' ? undefined : schemasOf(parent));
+}
+
+function resultOf(path: string, isDryRun: boolean): Result {
+  const schemas = schemasOf(path) ?? (isDryRun ? ['sign'] : undefined);
+  if (schemas === undefined) return { names: reply, beside: [], isReply: true };
+  const fields = schemas.map((schema) => fieldsOf[schema] ?? '');
+  const names = fields.flatMap((each) => (typeof each === 'string' ? each : each.entry).split(' '));
+  const beside = fields.flatMap((each) => (typeof each === 'string' ? [] : [each.list, ...each.beside.split(' ')]));
+  return { names: [...new Set(names)], beside, isReply: false };
+}
+
+function isIn({ names, isReply }: Result, name: string): boolean {
+  const first = firstOf(name);
+  if (!isReply) return names.includes(first) || (names.includes('result') && knownReplyNames.includes(name));
+  return names.includes(name) || name.startsWith('result.') || knownReplyNames.includes(first);
+}
+
+function firstOf(name: string): string {
+  return name.split('.')[0] ?? '';
+}
+
+function unknownName(flags: string, name: string, { names, beside, isReply }: Result, command: string): Error {
+  if (names.length === 0) return fail('USAGE', { why: `${flags}: this command prints no fields`, command });
+  const there = isReply
+    ? `a field of the reply that is not among them is result.NAME; there are: ${names.join(', ')}; and of the reply: ${knownReplyNames.join(', ')}`
+    : `there are: ${names.join(', ')}`;
+  const all = beside.length > 0 ? `${there}; and around the list: ${beside.join(', ')}` : there;
+  const near = suggest(name, isReply ? [...names, ...knownReplyNames] : names);
+  return fail('USAGE', { why: `${flags}: there is no field ${shownName(name)}${near}; ${all}`, command });
+}
+
+function shownName(name: string): string {
+  return /\d{6}/.test(name) ? 'that name' : name.slice(0, 40);
+}

@@ -1,0 +1,160 @@
+import { isMachineReadable } from '../../config/settings.js';
+import { catalogue, fail, isPaycliError, type PaycliError, renderError, renderErrorJson, type ShownError } from '../../errors/index.js';
+import type { Runtime } from '../../runtime/ports.js';
+import { withoutCardNumbers } from '../../wire/redact.js';
+import { assertNoKeyFlags, type CommandLine, type Finish, readCommandLine } from './command-line.js';
+
+/** Runs one command line and gives the exit code of the process. The only catch of the program. */
+export async function runLine(given: readonly string[], outside: Runtime): Promise<number> {
+  const runtime = withSandboxName(given, outside);
+  const line = readCommandLine(helpAsFlag(given));
+  try {
+    assertNoKeyFlags(given);
+    if (line.outputFile === undefined) return await runParsed(given, line, runtime);
+    const { writeToFile } = await import('./output-file.js');
+    const into = { path: line.outputFile, mayHaveSent: () => mayHaveSent(line.argv, runtime) };
+    return await writeToFile(into, runtime, (inside) => runParsed(given, line, inside));
+  } catch (thrown) {
+    const error = isPaycliError(thrown) ? thrown : await commanderError(thrown, line, runtime);
+    // Help is no error; nothing at all, thrown by a library, is one.
+    return error === undefined && thrown !== undefined ? 0 : reportError(error, line.argv, runtime);
+  }
+}
+
+async function runParsed(given: readonly string[], line: CommandLine, runtime: Runtime): Promise<number> {
+  if (await answeredByHelp(given, runtime)) return 0;
+  const { argv } = line;
+  const finish: Finish = { exit: 0 };
+  const { buildProgram, runCommand } = await import('./program.js');
+  const program = await buildProgram({ runtime, commandLine: line, finish });
+  if (argv[0] === '__root-help') {
+    program.outputHelp();
+    return 0;
+  }
+  if (argv[0] === '__man') return (await import('../docs/man/pages.js')).writePages(argv[1] ?? '', runtime);
+  if (argv[0] === '__help-sheets') return (await import('../docs/write-help-sheets.js')).writeHelpSheets(argv[1] ?? '', runtime);
+  if (argv[0] === '__generate') return (await import('../docs/generate.js')).generate(argv.includes('--check'), runtime);
+  if (given[0] === 'help' && argv[0] === '--help') {
+    program.outputHelp();
+    runtime.terminal.out((await import('../docs/topics.js')).topicList());
+    return 0;
+  }
+  await runCommand(program, argv, given[0] === 'help' ? (await import('../docs/topics.js')).topicNames : []);
+  return finish.exit;
+}
+
+async function commanderError(thrown: unknown, line: CommandLine, runtime: Runtime): Promise<unknown> {
+  const program = await import('./program.js').catch(() => undefined);
+  return program === undefined ? thrown : program.translateCommanderError(thrown, line, runtime);
+}
+
+async function mayHaveSent(argv: readonly string[], runtime: Runtime): Promise<boolean> {
+  const [{ commandOf }, { factsOf }, { operationNamed }] = await Promise.all([
+    import('./crash-report.js'),
+    import('./command-facts.js'),
+    import('../../spec/index.js'),
+  ]);
+  const command = await commandOf(argv, runtime);
+  const effect = factsOf(command, operationNamed(command), false)?.effect;
+  return effect === 'money' || effect === 'write';
+}
+
+/** `help sale` is `sale --help`. */
+function helpAsFlag(argv: readonly string[]): readonly string[] {
+  if (argv[0] !== 'help') return argv;
+  return [...argv.slice(1).filter((arg) => !arg.startsWith('-')), '--help'];
+}
+
+async function answeredByHelp(argv: readonly string[], runtime: Runtime): Promise<boolean> {
+  if (argv[0] !== 'help' || argv[1] === undefined) return false;
+  const { helpTopic } = await import('../docs/topics.js');
+  const text = helpTopic(argv[1]);
+  if (text !== undefined) runtime.terminal.out(text);
+  return text !== undefined;
+}
+
+/** The flag --name of the sandbox commands stands for PAYCLI_SANDBOX, which every part that opens a sandbox goes by. */
+function withSandboxName(argv: readonly string[], runtime: Runtime): Runtime {
+  const own = argv[0] === 'sandbox' ? argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined) : [];
+  const at = own.findLastIndex((arg) => arg === '--name' || arg.startsWith('--name='));
+  const name = own[at]?.startsWith('--name=') === true ? own[at].slice('--name='.length) : own[at + 1];
+  return at === -1 || name === undefined ? runtime : { ...runtime, env: { ...runtime.env, PAYCLI_SANDBOX: name } };
+}
+
+/** Says on standard error what went wrong and gives the exit code. Anything that is no error of ours is a fault of paycli. */
+export async function reportError(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<number> {
+  const error = isPaycliError(thrown)
+    ? await withCommand(thrown, argv, runtime)
+    : (tooManyOpen(thrown) ?? (await unexpected(thrown, argv, runtime)));
+  const json = isMachineReadable(outputFlag(argv) ?? runtime.env['PAYCLI_OUTPUT'] ?? error.form);
+  const colour = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
+  const shown = shownError(error);
+  runtime.terminal.err(json ? renderErrorJson(shown) : renderError(shown, runtime.terminal.paint('err', colour)));
+  if (verbosityOf(argv) >= 2) {
+    const { framesOf } = await import('./crash-report.js');
+    for (const frame of framesOf(thrown)) runtime.terminal.err(`    at ${frame}\n`);
+  }
+  return error.exit;
+}
+
+/** Checks far below the command line do not know whose help is to be seen. */
+async function withCommand(error: PaycliError, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
+  const { code, facts } = error;
+  const { how } = facts;
+  const isInside = typeof how === 'string' && how.includes('{command}');
+  if (!isInside && (!catalogue[code].next.includes('{command}') || (facts['command'] ?? '') !== '')) return error;
+  const { commandOf } = await import('./crash-report.js');
+  const command = await commandOf(argv, runtime);
+  const named = isInside ? { ...facts, how: how.replace('{command}', () => command) } : { ...facts, command };
+  return Object.assign(fail(code, named, { cause: error }), { form: error.form });
+}
+
+/** How often --verbose was said, in any of its spellings. */
+function verbosityOf(argv: readonly string[]): number {
+  return argv.map((arg) => (arg === '--verbose' ? 1 : /^-v+$/.test(arg) ? arg.length - 1 : 0)).reduce<number>((sum, one) => sum + one, 0);
+}
+
+// Wrong input and wrong settings are told in the user's own words, among which a card number may have strayed. Later errors name
+// orders, which must stay as they are.
+const userInputExits: readonly number[] = [2, 3];
+
+function shownError(error: PaycliError): ShownError {
+  if (!userInputExits.includes(error.exit)) return error;
+  const { code, exit, message, next, topic, beside } = error;
+  const facts = Object.entries(error.facts).map(([name, fact]) => [name, typeof fact === 'string' ? withoutCardNumbers(fact) : fact]);
+  return {
+    code,
+    exit,
+    message: withoutCardNumbers(message),
+    next: withoutCardNumbers(next),
+    topic,
+    facts: Object.fromEntries(facts),
+    beside,
+  };
+}
+
+/** Then not even a part of paycli can be loaded any more, such as the one that writes crash reports. */
+function tooManyOpen(thrown: unknown): PaycliError | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  const how = 'raise the limit with `ulimit -n`, then repeat the command; the journal knows what was sent';
+  return fail('STORAGE', { what: 'a file', why: 'too many files are open already', how }, { cause: thrown });
+}
+
+async function unexpected(thrown: unknown, argv: readonly string[], runtime: Runtime): Promise<PaycliError> {
+  const { nameOf, writeCrashReport } = await import('./crash-report.js');
+  const reported = await writeCrashReport(thrown, argv, runtime);
+  const how =
+    'file' in reported
+      ? `report it with the file ${reported.file}, which holds no payment data`
+      : `no crash report could be written (${reported.why}); run the command again with -vv and report what it prints`;
+  const sent = 'if a request was under way its outcome is unknown; `paycli resolve --all` settles it before anything is repeated';
+  return fail('INTERNAL', { why: nameOf(thrown), how, sent }, { cause: thrown });
+}
+
+/** What -o or --output says, in any of its spellings; the last one counts. */
+function outputFlag(argv: readonly string[]): string | undefined {
+  return argv
+    .map((arg, at) => (argv[at - 1] === '-o' || argv[at - 1] === '--output' ? arg : /^(?:--output=|-o(?=.))(.*)$/.exec(arg)?.[1]))
+    .findLast((form) => form !== undefined);
+}

@@ -1,0 +1,136 @@
+import { type Defaults, noCaps } from '../../config/index.js';
+import { fail } from '../../errors/index.js';
+import type { HttpReply, HttpRequest, Runtime, Transport } from '../../runtime/ports.js';
+import type { Identity, Sandbox } from '../../sandbox/index.js';
+import { keyFingerprint, type PrivateKey, readPrivateKey, Secret } from '../../signing/index.js';
+import { assumeDefaults } from '../../spec/index.js';
+import { parseEndpointId } from '../../wire/address.js';
+import {
+  defaultPages,
+  findListening,
+  type ListeningSandbox,
+  type LocalSandbox,
+  openLocalSandbox,
+  readIdentity,
+  sandboxName,
+  sandboxPauses,
+} from './local-sandbox.js';
+import type { CommonSettings, Session } from './session.js';
+
+/** A payer who does not exist, at addresses kept for documentation. */
+const payer: Readonly<Record<string, string>> = {
+  orderDesc: 'Sandbox order',
+  email: 'payer@example.com',
+  phone: '+4930123456',
+  address1: 'Example Street 1',
+  city: 'Berlin',
+  zipCode: '10115',
+  country: 'DE',
+  ipAddress: '192.0.2.10',
+  redirectUrl: 'https://shop.example/return',
+  firstName: 'Pat',
+  lastName: 'Payer',
+};
+
+/** Nobody sets assumptions or caps for the sandbox in the box. */
+const noSettings = { assume: assumeDefaults, assumeOrigins: {}, caps: noCaps } as const;
+
+export interface SandboxSessionRequest extends CommonSettings {
+  readonly endpointId: string | undefined;
+  readonly defaults: Defaults;
+  /** True when the user named the sandbox; else one line says that it answers. */
+  readonly asked: boolean;
+}
+
+/** The sandbox in the box as a session: over HTTP when it listens, else inside this process, with the same data. */
+export async function openSandboxSession(request: SandboxSessionRequest, runtime: Runtime): Promise<Session> {
+  let opened: Promise<LocalSandbox> | undefined;
+  const sandbox = () => (opened ??= openLocalSandbox(runtime));
+  const identity = readIdentity(runtime) ?? (await sandbox()).identity();
+  const { login, endpointId, instance } = identity;
+  const listening = await findListening(runtime);
+  const endpoint = request.endpointId === undefined ? endpointId : parseEndpointId(request.endpointId);
+  let transport: Promise<Transport> | undefined;
+  const open = async (how: 'keep' | undefined) =>
+    listening === undefined ? sandboxTransport(await sandbox(), identity) : runtime.transport({ keep: how === 'keep' });
+  return {
+    name: 'sandbox',
+    class: 'sandbox',
+    builtin: true,
+    login,
+    place: `sandbox ${sandboxName(runtime)}/${instance}`,
+    ...noSettings,
+    connection: chosenEndpoint(request),
+    output: request.output,
+    timeoutMs: request.timeoutMs,
+    waitMs: 5000,
+    pauses: listening === undefined ? [50] : sandboxPauses,
+    notes: notesOf(request, listening),
+    flags: request.asked ? ' --profile sandbox' : '',
+    payer,
+    canAskStatus: true,
+    endpointFor: () => endpoint,
+    defaultsFor: (row) => Object.fromEntries(Object.entries(request.defaults).filter(([key]) => key in row.fields)),
+    target: (id) => ({ baseUrl: listening?.url ?? `${defaultPages}/gateway`, endpointId: id, login, assume: assumeDefaults }),
+    ...keysOf(identity, sandbox),
+    transport: (how) => (transport ??= open(how)),
+    async close() {
+      await (await transport)?.close();
+      (await opened)?.close();
+    },
+  };
+}
+
+function notesOf({ warnings, asked }: SandboxSessionRequest, listening: ListeningSandbox | undefined): string[] {
+  const where = listening === undefined ? 'the built-in sandbox answers' : `the sandbox at ${listening.url} answers`;
+  const told = asked ? [] : [`no profile configured: ${where} (\`paycli init\` sets one up)`];
+  return [...warnings.map((text) => `warning: ${text}`), ...told];
+}
+
+/** Its private key is in the sandbox alone. */
+function keysOf({ login, controlKey }: Identity, sandbox: () => Promise<LocalSandbox>): Pick<Session, 'credentials' | 'keyName'> {
+  const secret = new Secret(controlKey);
+  let privateKey: PrivateKey | undefined;
+  return {
+    async credentials({ scheme }) {
+      if (scheme !== 'rsa-sha256') return { login, controlKey: secret };
+      privateKey ??= readPrivateKey((await sandbox()).builtinPrivateKey(), undefined, 'of the sandbox');
+      return { login, controlKey: secret, privateKey };
+    },
+    keyName: (scheme) =>
+      scheme === 'rsa-sha256'
+        ? `private key fingerprint ${privateKey?.fingerprint ?? 'not read'}`
+        : `control key fingerprint ${keyFingerprint(controlKey)}`,
+  };
+}
+
+/** Throws STORAGE when the file was changed behind paycli's back since its identity was noted. */
+async function sandboxTransport(sandbox: LocalSandbox, noted: Identity): Promise<Transport> {
+  const { controlKey, instance } = sandbox.identity();
+  if (controlKey !== noted.controlKey || instance !== noted.instance)
+    throw fail('STORAGE', { what: 'the sandbox file', why: 'it was replaced by another one', how: 'repeat the command; nothing was sent' });
+  const { createSandbox } = await import('../../sandbox/index.js');
+  return inProcessTransport(createSandbox(sandbox, { assume: assumeDefaults, pagesBase: defaultPages, client: 'paycli' }));
+}
+
+/** All else is made by the sandbox. */
+function chosenEndpoint({ endpointId }: SandboxSessionRequest): Session['connection'] {
+  return endpointId === undefined ? [] : [{ key: 'endpoint-id', value: endpointId, origin: 'flag --endpoint-id', hidden: false }];
+}
+
+const isPage = /^https?:\/\/[^/]+\/gateway\/pages\//;
+
+/** The sandbox as a transport: the same bytes as over HTTP, without a socket. */
+export function inProcessTransport(sandbox: Sandbox): Transport {
+  return {
+    async post(request: HttpRequest) {
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]));
+      const serve = isPage.test(request.url) ? sandbox.servePage : sandbox.handle;
+      const answer = serve({ method: request.method ?? 'POST', url: request.url, headers, body: Buffer.from(request.body) });
+      if (answer.silent === true) return { kind: 'lost', reason: 'the connection ended before a reply' };
+      const reply: HttpReply = { status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
+      return { kind: 'reply', reply };
+    },
+    close: async () => undefined,
+  };
+}

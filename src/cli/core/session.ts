@@ -1,0 +1,51 @@
+import type { Caps, Defaults, ExplainRow, ProfileClass } from '../../config/index.js';
+import type { Target } from '../../payments/compose.js';
+import type { Transport } from '../../runtime/ports.js';
+import type { Credentials } from '../../signing/index.js';
+import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
+
+/** The connection of one command: where, as whom, under which assumptions. Keys are read when first needed. */
+export interface Session {
+  readonly name: string;
+  readonly class: ProfileClass;
+  /** True for the sandbox in the box. */
+  readonly builtin: boolean;
+  readonly login: string;
+  /** What tells this gateway from others in the journal. */
+  readonly place: string;
+  readonly assume: Assume;
+  /** The largest payment, and the largest sum of a day. */
+  readonly caps: Caps;
+  /** Who set each switch that is not at its default. */
+  readonly assumeOrigins: Readonly<Record<string, string>>;
+  /** Address, login, endpoint ids and the places of the keys, each with where it came from. */
+  readonly connection: readonly ExplainRow[];
+  readonly output: string | undefined;
+  readonly timeoutMs: number | undefined;
+  /** How long --wait waits, and the pauses between its questions when not at the gateway's usual pace. */
+  readonly waitMs: number;
+  readonly pauses: readonly number[] | undefined;
+  /** Remarks worth a line on standard error. */
+  readonly notes: readonly string[];
+  /** Flags that a later command needs to reach the same place. */
+  readonly flags: string;
+  /** Values for fields nobody has to invent, by field key; empty outside the sandbox in the box. */
+  readonly payer: Readonly<Record<string, string>>;
+  readonly canAskStatus: boolean;
+  endpointFor(row: Operation, currency: string | undefined): string;
+  defaultsFor(row: Operation): Defaults;
+  target(endpointId: string): Target;
+  credentials(protection: PlainProtection): Promise<Credentials>;
+  /** The key behind a scheme, by name and fingerprint; for messages. */
+  keyName(scheme: PlainProtection['scheme']): string;
+  /** The first to ask says whether connections are kept for a next request. */
+  transport(how?: 'keep'): Promise<Transport>;
+  close(): Promise<void>;
+}
+
+/** What files and environment say besides the connection. */
+export interface CommonSettings {
+  readonly output: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly warnings: readonly string[];
+}

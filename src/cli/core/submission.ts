@@ -1,0 +1,73 @@
+import type { Waiting } from '../../journal/index.js';
+import type { PaymentRecord } from '../../payments/payment-record.js';
+import type { Unsigned } from '../../signing/index.js';
+import { opensForm, replyField } from '../../spec/index.js';
+import { type Fields, meaningOf, type OrderName, stepOf, waitingText, waitsIn } from '../format/meaning.js';
+import type { GatewayContext } from './gateway-context.js';
+import { howToClose, warnOfConflict } from './journal-update.js';
+import { exits } from './outcome.js';
+import { type Ending, printError, printReply, printUnexpected } from './print-reply.js';
+import { faultOfOutput } from './storage-fault.js';
+
+/** One request on its way. */
+export interface Submission extends GatewayContext {
+  readonly unsigned: Unsigned;
+  /** The journal's part; undefined for a read. */
+  readonly record: PaymentRecord | undefined;
+}
+
+/** The ids of its order, as far as they are known. */
+export function nameOf({ unsigned, session, record }: Submission, fields: Fields): OrderName {
+  return {
+    orderId: replyField(fields, 'orderId') ?? unsigned.values['orderId'] ?? record?.intent.orderId,
+    clientOrderId: unsigned.values['clientOrderId'] ?? replyField(fields, 'clientOrderId'),
+    flags: session.flags,
+  };
+}
+
+/** `waiting` is what the journal knows of the order: a status reply does not tell a form that nobody filled in from a payment under way. */
+export function print(submission: Submission, fields: Fields, end: Pick<Ending, 'ok' | 'exit'>, waiting?: Waiting): Promise<number> {
+  const { row } = submission.unsigned;
+  const order = nameOf(submission, fields);
+  const step = stepOf(fields, order);
+  const { text, tone, next } = step ?? meaningOf(row, fields, order);
+  const isAsking = row.id === 'STATUS';
+  const waits = isAsking || row.opens ? waitsIn(fields, waiting, opensForm(row.id) || waiting?.for === 'form') : undefined;
+  // Elsewhere the step itself says it, where the reply holds more of one than that it is there.
+  const isTold = waits !== undefined && (isAsking || step === undefined);
+  const words = isTold ? [waitingText(waits), ...(step === undefined ? [] : [text])].join('; ') : text;
+  return printFields(submission, fields, { ...end, text: words, tone, next });
+}
+
+/** With the HTTP status, where the reply is no success: programs see it in the result. */
+export async function printFields(submission: Submission, fields: Fields, ending: Ending, httpStatus?: number): Promise<number> {
+  const { unsigned, session, report, record } = submission;
+  const { row, endpointId, values } = unsigned;
+  const printing = { row, endpointId, clientOrderId: values['clientOrderId'], session, report };
+  const more = httpStatus === undefined ? {} : { httpStatus };
+  const isConflict = record?.intent.state === 'conflict';
+  // Whatever this reply says, somebody wrote down the opposite.
+  const told: Ending = isConflict ? { ...ending, ok: false, exit: exits.unknown, next: howToClose(record.intent, session) } : ending;
+  try {
+    await printReply(printing, fields, told, more);
+  } catch (error) {
+    if (record === undefined) throw error;
+    printError(faultOfOutput(error, record.intent, told.text), report, told.exit);
+  }
+  if (isConflict) warnOfConflict(record.intent, submission);
+  return told.exit;
+}
+
+/** The same, and what is wrong where another outcome was wanted. */
+export async function printExpected(submission: Submission, fields: Fields, exit: number, waiting?: Waiting): Promise<number> {
+  const code = await print(submission, fields, { ok: exit === exits.ok, exit }, waiting);
+  if (exit === exits.otherThanExpected) printUnexpected(fields, submission.options.expect, submission.report);
+  return code;
+}
+
+/** The request was accepted, and nobody knows its outcome yet: exit 7. */
+export async function pendingAfter(submission: Submission, fields: Fields, why: string): Promise<number> {
+  const code = await print(submission, fields, { ok: false, exit: exits.pending });
+  submission.report.warn([`${why}; the request itself was accepted`]);
+  return code;
+}

@@ -1,0 +1,268 @@
+import { fail, isPaycliError } from '../../errors/index.js';
+import { wasSettledManually } from '../../journal/index.js';
+import type { Classified } from '../../payments/classify.js';
+import { isBeyondStatus } from '../../payments/evidence.js';
+import { assertRandomSource } from '../../payments/exchange.js';
+import { failureFacts } from '../../payments/failure.js';
+import { noUpdate } from '../../payments/journal-sync.js';
+import type { PaymentRecord } from '../../payments/payment-record.js';
+import { aborted } from '../../payments/sleep.js';
+import { type PollResult, pollUntilSettled } from '../../payments/status-polling.js';
+import { queryStatus, type StatusQuery, statusRequest } from '../../payments/status-query.js';
+import { submit } from '../../payments/submit.js';
+import { type Waited, waitForOutcome } from '../../payments/wait.js';
+import type { Unsigned } from '../../signing/index.js';
+import { replyField } from '../../spec/index.js';
+import { hostOf } from '../../wire/address.js';
+import { type Fields, isCheckedPayout, type OrderName, orderCommand } from '../format/meaning.js';
+import { watchCallbacks } from './callback-watcher.js';
+import { seconds } from './flags.js';
+import { type Tools, warnOfClock, withGateway } from './gateway-context.js';
+import { updateJournal } from './journal-update.js';
+import type { Origins } from './live/statement.js';
+import { exitOfStatus, exitOfWait, exits, hasReply } from './outcome.js';
+import { type Planned, planPayment } from './plan-payment.js';
+import { type Ending, openPage, printError } from './print-reply.js';
+import { adviceAfterRefusal } from './refusal-advice.js';
+import { commandFor, storageFaultAfter } from './storage-fault.js';
+import { nameOf, pendingAfter, print, printExpected, printFields, type Submission } from './submission.js';
+import { clockWithProgress, showWaitProgress } from './wait-progress.js';
+
+/**
+ * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before is not
+ * sent again; `origins` says where each value came from.
+ */
+export async function sendOperation(unsigned: Unsigned, tools: Tools, origins: Origins = {}): Promise<number> {
+  assertRandomSource(tools.runtime.random);
+  checkTimes(tools.options);
+  if (unsigned.row.effect !== 'read') warnOfClock(tools);
+  // Before signals are listened for: a question about it can be left by any of them.
+  const isGenerated = origins['clientOrderId'] === 'generated';
+  const planned = await planPayment(unsigned, tools, { again: tools.options.again === true, isGenerated, origins });
+  const record = planned?.record;
+  const send = () =>
+    withGateway(unsigned.row, tools, ({ watched, ...context }) =>
+      submitPlanned({ ...context, watched: { ...watched, earlier: unsigned }, unsigned, record }, planned?.do ?? 'send'),
+    );
+  if (record === undefined) return send();
+  const exit = await send().catch((first: unknown) => {
+    record.close();
+    if (isPaycliError(first) && first.code !== 'STORAGE' && record.fault !== undefined)
+      first.beside ??= storageFaultAfter(record.fault, record, tools);
+    throw first;
+  });
+  record.close();
+  if (record.fault !== undefined) printError(storageFaultAfter(record.fault, record, tools), tools.report, exit);
+  return exit;
+}
+
+/** Before anything is written down: it would be in the way of the corrected command. */
+function checkTimes({ timeout, waitTimeout }: Tools['options']): void {
+  seconds('--timeout', timeout, 300);
+  seconds('--wait-timeout', waitTimeout, 3600);
+}
+
+async function submitPlanned(submission: Submission, plan: Planned['do']): Promise<number> {
+  if (plan === 'show') return showStored(submission);
+  if (plan === 'ask') return askAgain(submission);
+  const { unsigned, record, connection, watched } = submission;
+  const begin = () => {
+    if (submission.stop.signal.aborted) throw stoppedBefore(submission);
+    const earlierAttempt = record?.intent.mayHaveArrived === true || record?.intent.state === 'unknown';
+    record?.begin();
+    return { maySend: true, earlierAttempt };
+  };
+  const { sent } = await submit(unsigned, connection, begin, watched);
+  if (sent === undefined) throw new Error('it had leave to be sent');
+  record?.recordResult(sent.transition, sent.classified, unsigned.row);
+  return conclude(submission, sent.classified);
+}
+
+function stoppedBefore({ stop }: Submission): Error {
+  return fail(stop.signal.reason === 'SIGTERM' ? 'TERMINATED' : 'INTERRUPTED');
+}
+
+/** The same request was sent before and its outcome is known. */
+async function showStored(submission: Submission): Promise<number> {
+  const { record, report } = submission;
+  const { state = 'done', outcome = {}, changedAt = 0, reason = '' } = record?.intent ?? {};
+  const when = new Date(changedAt).toISOString();
+  if (state !== 'conflict' && wasSettledManually(reason)) return showManual(submission, state === 'done', when);
+  report.notes([`this request was sent before; its outcome is known since ${when}, so nothing is sent again${againHint(submission)}`]);
+  const fields = new Map(Object.entries(outcome));
+  const word = replyField(fields, 'status');
+  if (word !== undefined) return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
+  const isDone = state === 'done';
+  return print(submission, fields, { ok: isDone, exit: isDone ? exits.ok : exits.declined });
+}
+
+/** What the gateway said last is not what a person found out since. */
+function showManual(submission: Submission, isPaid: boolean, when: string): Promise<number> {
+  const { record, options } = submission;
+  const order = record === undefined ? 'paycli journal list' : commandFor('journal show', record.intent, '');
+  const text = `settled manually as ${isPaid ? 'paid' : 'not paid'} at ${when}; nothing is sent again${againHint(submission)}`;
+  const exit = options.expect === undefined ? (isPaid ? exits.ok : exits.declined) : exits.otherThanExpected;
+  return printFields(submission, new Map(), {
+    ok: exit === exits.ok,
+    exit,
+    text,
+    tone: isPaid ? 'good' : 'bad',
+    next: `\`${order}\` shows the evidence`,
+  });
+}
+
+function againHint({ unsigned }: Submission): string {
+  return unsigned.row.opens ? '' : '; --again sends it once more on purpose';
+}
+
+/** The same request was sent before and its outcome is open: only asked about, never sent. */
+async function askAgain(submission: Submission): Promise<number> {
+  const { record, report, options } = submission;
+  if (record === undefined) throw new Error('only what is written down can be asked about');
+  const { state, changedAt } = record.intent;
+  record.markAbandoned();
+  const since = new Date(changedAt).toISOString();
+  report.notes([
+    `this request was sent before and is ${state} since ${since}: the gateway is asked, nothing is sent again${againHint(submission)}`,
+  ]);
+  if (options.wait === true && state === 'accepted') return accepted(submission, new Map(Object.entries(record.intent.outcome)));
+  const settled = await poll(submission, record);
+  return afterAsking(submission, settled, { class: 'unknown', reason: settled.evidence.reason });
+}
+
+async function poll({ connection, watched, session, options, ...submission }: Submission, record: PaymentRecord): Promise<PollResult> {
+  const progress = showWaitProgress(record.intent, submission);
+  const how = { connection, watched, profileClass: session.class, isOnce: options.wait !== true, progress };
+  return pollUntilSettled(record, how).finally(() => progress.end());
+}
+
+/** Goes on with what asking about an unknown outcome came to. */
+async function afterAsking(submission: Submission, { evidence, fields, stopped }: PollResult, before: Classified): Promise<number> {
+  if (evidence.proves === 'nothing' || fields === undefined)
+    return unknown(submission, { ...before, reason: stopped ? `${before.reason}; stopped while asking` : evidence.reason });
+  if (evidence.proves !== 'open') return printExpected(submission, fields, exitOfStatus(fields, submission.options.expect));
+  if (submission.options.wait === true) return accepted(submission, fields);
+  return print(submission, fields, { ok: true, exit: exits.ok });
+}
+
+async function conclude(submission: Submission, classified: Classified): Promise<number> {
+  switch (classified.class) {
+    case 'accepted':
+      return accepted(submission, classified.fields ?? new Map());
+    case 'ask-status':
+    case 'unknown':
+      return settleUnknown(submission, classified);
+    case 'refused':
+      return refused(submission, classified);
+    case 'read-retry':
+      throw fail('READ_FAILED', { ...failureFacts(classified) });
+    case 'certificate':
+      throw fail('CERTIFICATE', { host: hostOf(submission.unsigned.url), why: classified.reason });
+    case 'not-sent':
+      if (submission.stop.signal.aborted) throw stoppedBefore(submission);
+      throw fail('NOT_SENT', { why: classified.reason });
+  }
+}
+
+async function accepted(submission: Submission, fields: Fields): Promise<number> {
+  const { options, unsigned } = submission;
+  if (options.open === true) await openPage(fields, submission.report, submission.runtime);
+  const isStatus = unsigned.row.id === 'STATUS';
+  const { waiting, conflicts } = isStatus ? await updateJournal(submission, fields, unsigned.endpointId) : noUpdate;
+  // Whatever the order's status is now, the journal says the opposite, and a person has to decide.
+  if (conflicts.length > 0) return print(submission, fields, { ok: false, exit: exits.unknown }, waiting);
+  const wants = options.wait === true || options.expect !== undefined;
+  if (!wants)
+    return print(submission, fields, { ok: !isStatus || exitOfStatus(fields, undefined) !== exits.declined, exit: exits.ok }, waiting);
+  if (isStatus && options.wait !== true) return printExpected(submission, fields, exitOfStatus(fields, options.expect), waiting);
+  const waited = await wait(submission, fields);
+  if (waited === 'stopped') return pendingAfter(submission, fields, 'interrupted while waiting');
+  const shown = waited.kind === 'unrelated' ? fields : (waited.fields ?? fields);
+  if (waited.kind === 'read-failed')
+    return pendingAfter(submission, shown, unanswered(submission, nameOf(submission, fields), waited.last));
+  if (isSettledByStatus(submission)) await submission.record?.applyStatus(waited.fields);
+  const { waiting: waits } = await updateJournal(submission, waited.fields, unsigned.endpointId, submission.record?.journal);
+  return printExpected(submission, shown, exitOfWait(waited, options.expect), isStatus ? waits : undefined);
+}
+
+/** Why nobody knows the outcome. Status may be signed otherwise than the request was, so a refusal of it says how. */
+function unanswered(submission: Submission, order: OrderName, last: Classified): string {
+  const question = statusRequest({ endpointId: submission.unsigned.endpointId, ...order }, submission.connection.target);
+  const hint = last.class === 'refused' ? `; ${adviceAfterRefusal(last, question, submission.session)}` : '';
+  return `asking for the outcome failed: ${failureFacts(last).why}${hint}`;
+}
+
+/** Polls status until the outcome is final, a step is due, the time is up or the user stops. */
+async function wait(submission: Submission, fields: Fields): Promise<Waited | 'stopped'> {
+  const { session, runtime, options, unsigned, record, connection, watched } = submission;
+  const bySerial = serialOf(submission);
+  const watcher = await watchCallbacks(submission, nameOf(submission, fields));
+  const line = showWaitProgress(nameOf(submission, fields), submission);
+  const waiting = waitForOutcome({
+    ask: async () => line.asked(await queryStatus(connection, { ...statusOf(submission, fields), bySerial }, watched)),
+    clock: clockWithProgress(watcher.clock, line),
+    random: runtime.random,
+    timeoutMs: seconds('--wait-timeout', options.waitTimeout, 3600) ?? session.waitMs,
+    pauses: session.pauses,
+    isAbout: isSettledByStatus(submission) ? async (answer) => (await record?.evidence(answer))?.proves !== 'nothing' : undefined,
+    until: unsigned.row.id === 'PAYOUT_V4_CHECK' || unsigned.row.id === 'STATUS' ? isCheckedPayout : undefined,
+  });
+  return Promise.race([waiting, aborted(watched.signal)]).finally(() => {
+    line.end();
+    watcher.close();
+  });
+}
+
+/** True for a request whose own outcome a status answer tells; an upload only lets the order go on. */
+function isSettledByStatus({ record }: Submission): boolean {
+  return record !== undefined && !isBeyondStatus(record.intent.operation);
+}
+
+/** A follow-up is asked about by the serial number of its own reply: status speaks of the newest transaction otherwise (A42). */
+function serialOf({ unsigned, record }: Submission): string | undefined {
+  return unsigned.row.opens || unsigned.row.effect !== 'money' ? undefined : record?.intent.outcome['serial-number'];
+}
+
+function statusOf(submission: Submission, fields: Fields): StatusQuery {
+  const { orderId, clientOrderId } = nameOf(submission, fields);
+  return { endpointId: submission.unsigned.endpointId, orderId, clientOrderId };
+}
+
+/** Money may have moved: status is asked on its schedule while the user waits, and once where a no names an order. */
+async function settleUnknown(submission: Submission, classified: Classified): Promise<number> {
+  const { record, options } = submission;
+  const mayAsk = options.wait === true || classified.class === 'ask-status';
+  if (record === undefined || !mayAsk || submission.stop.signal.aborted) return unknown(submission, classified);
+  if (classified.class !== 'ask-status') submission.report.notes([`the outcome is unknown (${classified.reason}); asking the gateway`]);
+  return afterAsking(submission, await poll(submission, record), classified);
+}
+
+async function refused(submission: Submission, classified: Classified): Promise<number> {
+  const { session, unsigned } = submission;
+  const how = adviceAfterRefusal(classified, unsigned, session);
+  const error = fail('REFUSED', { ...failureFacts(classified), how });
+  if (!hasReply(classified)) throw error;
+  const ending: Ending = {
+    ok: false,
+    exit: exits.refused,
+    text: 'refused by the gateway; nothing was done',
+    tone: 'bad',
+    next: how,
+    error,
+  };
+  return printFields(submission, classified.fields, ending, classified.status);
+}
+
+async function unknown(submission: Submission, classified: Classified): Promise<number> {
+  const name = nameOf(submission, classified.fields ?? new Map());
+  // `resolve` takes one id, or the number of an entry that has none.
+  const isNameless = name.orderId === undefined && name.clientOrderId === undefined;
+  const orderId = isNameless && submission.record !== undefined ? String(submission.record.intent.id) : name.orderId;
+  const one = orderId === undefined ? name : { ...name, orderId, clientOrderId: undefined };
+  const how = submission.record === undefined ? orderCommand('status', name) : orderCommand('resolve', one);
+  const error = fail('OUTCOME_UNKNOWN', { ...failureFacts(classified), why: classified.reason, how });
+  if (!hasReply(classified)) throw error;
+  const text = 'the outcome is unknown; do not send it again';
+  const ending: Ending = { ok: false, exit: exits.unknown, text, tone: 'warn', next: how, error };
+  return printFields(submission, classified.fields, ending, classified.status);
+}

@@ -1,0 +1,65 @@
+import { fail, type PaycliError } from '../../errors/index.js';
+import { type Assume, assumptionNamed, type Operation } from '../../spec/index.js';
+import { fieldsInForce, isOutOfForce } from '../../wire/check-request.js';
+import { cardKeys } from './card-source.js';
+import { flagOf, isFromProfile } from './flags.js';
+
+/** What was typed, as far as it can go unused. */
+interface GivenValues {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly order: string | undefined;
+  readonly options: CardSources;
+}
+
+interface CardSources {
+  readonly testCard?: string;
+  readonly cardFile?: string;
+  readonly cardFd?: string;
+}
+
+/**
+ * Values that were given but would go nowhere. Nothing typed is dropped without a word: whoever gives a card, a part of an amount or an
+ * order means it, and would take the request for another one.
+ */
+export function unusedFaults(row: Operation, typed: GivenValues, assume: Assume): PaycliError[] {
+  const { fields, order, options } = typed;
+  const given = order === undefined ? fields : { ...fields, orderId: fields['orderId'] ?? order };
+  const why = [
+    ...Object.entries(given).flatMap(([key, value]) => [
+      unusedReason(row, key, assume) ?? (value === '' ? emptyReason(flagOf(key)) : undefined),
+    ]),
+    order !== undefined && fields['orderId'] !== undefined && fields['orderId'] !== order
+      ? '--order-id and the word after the command name different orders; give one of them'
+      : undefined,
+    ...cardSources(options).map((flag) => whyNoCard(row, flag, assume)),
+  ];
+  return why.flatMap((each) => (each === undefined ? [] : [fail('USAGE', { why: each, command: row.command })]));
+}
+
+/** An empty variable of a script is no wish to leave the value out: a refund of nothing named would be one of everything. */
+export function emptyReason(name: string): string {
+  return `${name} is empty; give it a value or leave it out`;
+}
+
+/** Why a field of the row is not sent under these assumptions; undefined where it is. */
+export function unusedReason(row: Operation, key: string, assume: Assume): string | undefined {
+  const field = row.fields[key];
+  if (field?.when === undefined || isFromProfile(key) || !isOutOfForce(field, assume)) return undefined;
+  return `${flagOf(key)} ${notSent(field.when.switch, field.when.value, assume)}`;
+}
+
+function cardSources({ testCard, cardFile, cardFd }: CardSources): string[] {
+  const given = { '--test-card': testCard, '--card-file': cardFile, '--card-fd': cardFd };
+  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+}
+
+function whyNoCard(row: Operation, flag: string, assume: Assume): string | undefined {
+  if (fieldsInForce(row, assume).some(([key]) => cardKeys.some((card) => card === key))) return undefined;
+  const when = row.fields['cardNumber']?.when;
+  return when === undefined ? undefined : `${flag} ${notSent(when.switch, when.value, assume)}`;
+}
+
+function notSent(name: keyof Assume, value: string, assume: Assume): string {
+  const { id = '', about = '' } = assumptionNamed(name) ?? {};
+  return `is not used while ${id} ${name} is ${assume[name]}, only under ${value}: ${about.replace(/\.$/, '')}`;
+}

@@ -1,0 +1,90 @@
+import type { Command, Option } from 'commander';
+import { fail, nearest } from '../../errors/index.js';
+
+/** Stops at a command that does not exist, naming the nearest one; never runs the guess. After `help` a topic may be meant as well. */
+export function assertKnownCommand(program: Command, argv: readonly string[], topics: readonly string[] = []): void {
+  const { command, rest } = leafOf(program, argv);
+  const [word] = rest;
+  if (word === undefined || word.startsWith('-') || command.commands.length === 0) return;
+  throw unknownCommand(command, word, command === program ? topics : []);
+}
+
+/** The command that the first words name, as far as they name one, and what follows them. */
+export function leafOf(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
+  let command = program;
+  for (const [at, word] of argv.entries()) {
+    const child = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (child === undefined) return { command, rest: argv.slice(at) };
+    command = child;
+  }
+  return { command, rest: [] };
+}
+
+// More would be a wall of words; the help they are told to see has them in groups.
+const maxNames = 12;
+
+function unknownCommand(parent: Command, word: string, topics: readonly string[]): Error {
+  const names = parent.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  const path = pathOf(parent);
+  const start = path === '' ? 'paycli' : `paycli ${path}`;
+  const meant = nearest(word, [...names, ...topics]);
+  const list = names.length > maxNames ? '' : `; there are: ${names.join(', ')}`;
+  const shown = /\d{6}/.test(word) ? 'that word' : `\`${word.slice(0, 40)}\``;
+  const isTopic = meant !== undefined && !names.includes(meant);
+  const hint = meant === undefined ? list : `; did you mean \`${start}${isTopic ? ' help' : ''} ${meant}\`?`;
+  return fail('USAGE', {
+    why: `${shown} is no command of ${start}${topics.length === 0 ? '' : ' and no help topic'}${hint}`,
+    command: path,
+  });
+}
+
+/** The words of a command without `paycli`; '' for the program itself. */
+export function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  return names.join(' ');
+}
+
+/** Flags that change nothing unless one of the others stands beside them, on the commands that have both. */
+const companionFlags: readonly (readonly [flag: string, others: readonly string[]])[] = [
+  ['--wait-timeout', ['--wait']],
+  ['--evidence', ['--accept']],
+  ['--approved-by', ['--settle-as', '--resend']],
+];
+
+/** Refuses such a flag that stands alone: whoever gives it counts on what it would do. Throws USAGE. */
+export function assertCompanionFlags(command: Command): void {
+  const given = (flag: string): boolean | undefined => {
+    const option = command.options.find(({ long }) => long === flag);
+    return option === undefined ? undefined : command.getOptionValue(option.attributeName()) !== undefined;
+  };
+  for (const [flag, others] of companionFlags) {
+    const there = others.filter((other) => given(other) !== undefined);
+    if (given(flag) !== true || there.length === 0 || there.some((other) => given(other) === true)) continue;
+    throw fail('USAGE', { why: `${flag} does nothing without ${there.join(' or ')}; add that, or leave it out`, command: pathOf(command) });
+  }
+}
+
+// How results look: the last one counts, so that an alias of the shell may set one.
+const lastCounts: readonly string[] = ['output', 'select', 'template', 'color'];
+
+/**
+ * Refuses a flag that is given twice with different values. Commander takes the last one, and nobody can say which was meant: two
+ * amounts, two orders, two profiles. Throws USAGE, without the values.
+ */
+export function assertGivenOnce(command: Command, program: Command, argv: readonly string[]): void {
+  const values = new Map<Option, string>();
+  const rest = [...leafOf(program, argv).rest];
+  for (let arg = rest.shift(); arg !== undefined && arg !== '--'; arg = rest.shift()) {
+    const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? /^(-[^-])(.+)$/s.exec(arg) ?? [];
+    const option = command.options.find(({ long, short }) => long === name || short === name);
+    if (option === undefined || (!option.required && !option.optional)) continue;
+    const value = attached ?? (option.required ? rest.shift() : undefined);
+    // A flag that collects its values has a parser of its own.
+    if (value === undefined || option.parseArg !== undefined || lastCounts.includes(option.attributeName())) continue;
+    const before = values.get(option);
+    if (before !== undefined && before !== value)
+      throw fail('USAGE', { why: `${option.long ?? name} is given twice, with different values; give it once`, command: pathOf(command) });
+    values.set(option, value);
+  }
+}

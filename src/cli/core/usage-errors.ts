@@ -1,0 +1,129 @@
+import type { Argument, Command, Option } from 'commander';
+import { fail, nearest, type PaycliError, problemsText, suggest } from '../../errors/index.js';
+import type { Operation } from '../../spec/index.js';
+import { checkValue } from '../../wire/check-request.js';
+import type { CommandLine } from './command-line.js';
+import { flagOf, sendingFlagProblem, wireSpellings } from './flags.js';
+import { leafOf, pathOf } from './usage-checks.js';
+
+/**
+ * Everything wrong with a command line that commander refused: it stops at its first complaint. No value is repeated, for it may be
+ * a card number. `complaint` is what commander said, for the case that nothing else is found.
+ */
+export function usageError(program: Command, { argv, row, isByAlias = false }: CommandLine, complaint: Error): PaycliError {
+  const { command, rest } = leafOf(program, argv);
+  const { problems, words, flags } = read(rest, command, row, isByAlias);
+  if (flags !== 'unknown') problems.push(...wordProblems(words, command));
+  for (const option of command.options)
+    if (option.mandatory && command.getOptionValue(option.attributeName()) === undefined && !rest.some((arg) => isFlag(arg, option)))
+      problems.push(`${option.flags} is missing: ${option.description}`);
+  const why = problems.length === 0 ? plain(complaint.message) : problemsText(problems);
+  return fail('USAGE', { why, command: pathOf(command) }, { cause: complaint });
+}
+
+interface Read {
+  readonly problems: string[];
+  /** What stands there besides flags and their values. */
+  readonly words: readonly string[];
+  /** With an unknown flag nobody can tell words from its value. */
+  readonly flags: 'known' | 'unknown';
+}
+
+/** Reads flags as commander does. `isByAlias` says that --output and --select may stand for --json or --ndjson. */
+function read(given: readonly string[], command: Command, row: Operation | undefined, isByAlias: boolean): Read {
+  const problems: string[] = [];
+  const words: string[] = [];
+  let flags: Read['flags'] = 'known';
+  const rest = [...given];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') return { problems, words: [...words, ...rest], flags };
+    if (!/^-./.test(arg) || /^-\d/.test(arg)) {
+      words.push(arg);
+      continue;
+    }
+    const [, name = arg, attached] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? /^(-[^-])(.+)$/s.exec(arg) ?? [];
+    const option = command.options.find(({ long, short }) => long === name || short === name);
+    if (option === undefined) {
+      const alias = isByAlias ? aliases.get(arg) : undefined;
+      problems.push(unknownFlag(alias ?? name, command, row));
+      if (alias !== undefined && rest[0]?.startsWith('--select=') === true) rest.shift();
+      flags = 'unknown';
+      if (attached === undefined && rest[0]?.startsWith('-') === false) rest.shift();
+    } else if (!option.required && !option.optional) {
+      if (attached !== undefined && name.startsWith('--')) problems.push(`${name} takes no value`);
+      else if (attached !== undefined) rest.unshift(`-${attached}`);
+    } else problems.push(...valueProblems(option, attached ?? rest.shift(), row));
+  }
+  return { problems, words, flags };
+}
+
+/** What a rewritten flag was typed as. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['--output=json', '--json'],
+  ['--output=ndjson', '--ndjson'],
+]);
+
+function unknownFlag(name: string, command: Command, row: Operation | undefined): string {
+  const path = pathOf(command);
+  const spellings = row === undefined ? new Map<string, string>() : wireSpellings(row);
+  const own = command.options.filter(({ hidden, long }) => !hidden && long !== undefined).map(({ long }) => long ?? '');
+  const meant = nearest(name, [...own, ...spellings.keys()]);
+  const below = command.commands.find(({ options }) => options.some(({ long }) => long === name));
+  const hint =
+    meant !== undefined
+      ? `; did you mean ${spellings.get(meant) ?? meant}?`
+      : below !== undefined
+        ? `; did you mean \`paycli ${path} ${below.name()} ${name}\`?`
+        : path === ''
+          ? ' itself; flags stand behind the command'
+          : '';
+  return `${name.slice(0, 40)} is no flag of paycli${path === '' ? '' : ` ${path}`}${hint}`;
+}
+
+function valueProblems(option: Option, value: string | undefined, row: Operation | undefined): string[] {
+  const flag = option.long ?? option.flags;
+  if (value === undefined) return [`${option.flags} lacks its value: ${option.description}`];
+  const { argChoices } = option;
+  if (argChoices !== undefined) return argChoices.includes(value) ? [] : [`${flag} ${choose(argChoices, value)}`];
+  const field = Object.entries(row?.fields ?? {}).find(([key]) => flagOf(key) === flag)?.[1];
+  const why = field === undefined ? undefined : checkValue(field, value);
+  const said = why === undefined ? (row === undefined ? undefined : sendingFlagProblem(flag, value)) : `${flag} ${why}`;
+  return said === undefined ? [] : [said];
+}
+
+function choose(words: readonly string[], given: string): string {
+  return `must be one of ${words.join(', ')}${suggest(given, words)}`;
+}
+
+function wordProblems(words: readonly string[], command: Command): string[] {
+  const wanted = command.registeredArguments;
+  const problems = wanted.flatMap((argument, at) => argumentProblems(argument, words[at]));
+  if (words.length <= wanted.length || wanted.at(-1)?.variadic === true) return problems;
+  const path = `paycli ${pathOf(command)}`.trim();
+  const takes = wanted.length === 0 ? 'no words besides its flags' : `only ${wanted.map((argument) => `<${argument.name()}>`).join(' ')}`;
+  return [...problems, `${path} takes ${takes}, and there ${countText(words.length)}; a value with blanks needs quotes`];
+}
+
+function countText(count: number): string {
+  return count === 1 ? 'is one' : `are ${count} words`;
+}
+
+function argumentProblems(argument: Argument, word: string | undefined): string[] {
+  const name = `<${argument.name()}>`;
+  if (word === undefined)
+    return argument.required ? [`${name} is missing${argument.description === '' ? '' : `: ${argument.description}`}`] : [];
+  const { argChoices } = argument;
+  return argChoices === undefined || argChoices.includes(word) ? [] : [`${name} ${choose(argChoices, word)}`];
+}
+
+function isFlag(arg: string, { long, short }: Option): boolean {
+  return arg === long || arg === short || (long !== undefined && arg.startsWith(`${long}=`));
+}
+
+function plain(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace(/(--[\w-]+)=\S*/g, '$1')
+    .replace(/[\d -]{12,}/g, ' … ');
+}

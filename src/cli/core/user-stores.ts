@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type CallbackStore, openCallbackStore } from '../../callbacks/store.js';
+import { closeAfter } from '../../errors/index.js';
+import { type Journal, type JournalPorts, openJournal, openUnverified, type Sender } from '../../journal/index.js';
+import type { Files, Processes, Runtime } from '../../runtime/ports.js';
+import { callbackSeal } from './callback-seal.js';
+import { packageVersion } from './version.js';
+
+export function journalPath({ files }: Runtime): string {
+  return join(files.folders.state, 'journal.db');
+}
+
+/**
+ * Where the end of the journal is noted: in the configuration folder, so that a state folder that is removed, emptied or restored does
+ * not take the note with it. One for each state folder, by its path.
+ */
+export function journalCheckpointPath({ files }: Runtime): string {
+  return join(files.folders.config, `journal-end-${folderHash(files.folders.state, files)}.json`);
+}
+
+function folderHash(folder: string, files: Pick<Files, 'realPath'>): string {
+  return createHash('sha256').update(files.realPath(folder)).digest('hex').slice(0, 16);
+}
+
+/** Whether anything was ever written down, whatever became of it. */
+export function hasJournal(runtime: Runtime): boolean {
+  return [journalPath(runtime), journalCheckpointPath(runtime)].some((path) => runtime.files.exists(path));
+}
+
+/** The journal of this user. Throws STORAGE when it is damaged or cannot be kept safely. */
+export async function openUserJournal(runtime: Runtime): Promise<Journal> {
+  return openWith(runtime, openJournal);
+}
+
+/** Opens the journal for some work and closes it behind it; see `thenClose`. */
+export async function withJournal<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  return thenCloseJournal(await openUserJournal(runtime), work);
+}
+
+/** The same in whatever condition it is. */
+export async function withUnverifiedJournal<T>(runtime: Runtime, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  return thenCloseJournal(await openUnverifiedJournal(runtime), work);
+}
+
+function thenCloseJournal<T>(journal: Journal, work: (journal: Journal) => T | Promise<T>): Promise<T> {
+  return closeAfter(
+    () => work(journal),
+    () => journal.close(),
+  );
+}
+
+/** The same in whatever condition it is. */
+export async function openUnverifiedJournal(runtime: Runtime): Promise<Journal> {
+  return openWith(runtime, openUnverified);
+}
+
+async function openWith(runtime: Runtime, open: (ports: JournalPorts) => Journal): Promise<Journal> {
+  const { files, clock, random, processes } = runtime;
+  const path = journalPath(runtime);
+  const database = (await runtime.database()).open(path);
+  const sender = senderOf(processes);
+  try {
+    // Once the database is open its folder is there, and has the path it keeps.
+    const tailPath = journalCheckpointPath(runtime);
+    const note = { tailPath, formerTailPath: `${path}.tail.json`, tailPlace: folderHash(files.folders.config, files) };
+    return open({ database, files, clock, random, sender, ...note });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** This process, as the journal writes it down. */
+export function senderOf({ host, pid, identity }: Processes): Sender {
+  return { host, pid, version: packageVersion, ...identity };
+}
+
+/**
+ * Whether the process that wrote this still runs. Of another machine, or of another container on this one, nobody here can tell, so it
+ * counts as gone: then status is asked, and nothing is sent again. Should it be sending all the same, what it learns is still written
+ * down. Where the system tells no more than that some process has this number (macOS, Windows), that is taken for it.
+ */
+export function isRunning({ host, pid, boot, namespace, started }: Sender, { processes }: Pick<Runtime, 'processes'>): boolean {
+  const { identity } = processes;
+  if (host !== processes.host || pid === processes.pid) return false;
+  if (areDifferent(boot, identity.boot) || areDifferent(namespace, identity.namespace)) return false;
+  if (!processes.isAlive(pid)) return false;
+  return started === undefined || identity.started === undefined || processes.startOf(pid) === started;
+}
+
+function areDifferent(theirs: string | undefined, own: string | undefined): boolean {
+  return theirs !== undefined && own !== undefined && theirs !== own;
+}
+
+export function callbacksPath({ files }: Runtime): string {
+  return join(files.folders.state, 'callbacks.db');
+}
+
+/** The callbacks this user received, whatever became of their listener. Throws STORAGE. */
+export async function openCallbackHistory(runtime: Runtime): Promise<CallbackStore> {
+  const database = (await runtime.database()).open(callbacksPath(runtime));
+  try {
+    return openCallbackStore(database, callbackSeal(runtime));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

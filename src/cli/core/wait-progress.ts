@@ -1,0 +1,69 @@
+import type { Classified } from '../../payments/classify.js';
+import type { Clock } from '../../runtime/ports.js';
+import { payerStepIn, payerSteps, replyField } from '../../spec/index.js';
+import { durationText } from '../format/time.js';
+import type { GatewayContext } from './gateway-context.js';
+import type { OrderIds } from './order-query.js';
+
+interface WaitProgress {
+  /** Counts a question and keeps what status answered. */
+  asked(answer: Classified): Classified;
+  /** The pause before the next question begins. */
+  pausing(ms: number): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** A line on a terminal while somebody waits for an order: what status said last, and when it is asked next. `isForm` as `payerStepIn` takes it. */
+export function showWaitProgress(
+  order: OrderIds,
+  { report, runtime }: Pick<GatewayContext, 'report' | 'runtime'>,
+  isForm = false,
+): WaitProgress {
+  const { clock } = runtime;
+  const name = order.orderId ?? order.clientOrderId ?? '';
+  let word: string | undefined;
+  let count = 0;
+  let next = 0;
+  const text = () => {
+    const left = next - clock.monotonic();
+    const facts = [
+      ...(word === undefined ? [] : [word]),
+      ...(count === 0 ? [] : [`asked ${count === 1 ? 'once' : `${count} times`}`]),
+      left > 0 ? `next question in ${durationText(left + 999)}` : 'asking',
+    ];
+    return `waiting for order ${name}: ${facts.join(', ')}`;
+  };
+  report.progress(text);
+  return {
+    asked(answer) {
+      count += 1;
+      word = answer.fields === undefined ? word : (wordIn(answer.fields, isForm) ?? word);
+      return answer;
+    },
+    pausing(ms) {
+      next = clock.monotonic() + ms;
+      report.progress(text);
+    },
+    end: () => report.progress(undefined),
+  };
+}
+
+/** What status says; of an order that waits for its payer, what the payer has to do. */
+function wordIn(fields: ReadonlyMap<string, string>, isForm: boolean): string | undefined {
+  const word = replyField(fields, 'status');
+  const step = payerStepIn(fields, isForm);
+  return step === undefined || step === 'nothing' ? word : `${word ?? ''} (${payerSteps[step]})`;
+}
+
+/** A clock whose sleeps are shown. */
+export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep(ms) {
+      line.pausing(ms);
+      return clock.sleep(ms);
+    },
+  };
+}

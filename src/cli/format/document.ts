@@ -1,0 +1,136 @@
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import type { Paint } from '../../runtime/ports.js';
+import { membersOf } from '../../wire/reply.js';
+
+/** A result before it has a form. */
+export type Document = Readonly<Record<string, unknown>>;
+
+export interface Column {
+  readonly head: string;
+  /** Money and counts. */
+  readonly right?: boolean;
+  /** May be cut to fit a terminal; `last` once nothing else can give. */
+  readonly flexible?: boolean | 'last';
+  /** Left out where a terminal is too narrow for it. */
+  readonly optional?: boolean;
+}
+
+/** Where a result goes, as far as its form depends on it. */
+export interface Output {
+  readonly paint: Paint;
+  /** A point in time: for people how long ago, elsewhere in UTC. */
+  time(at: number): string;
+  /** A table in the width there is. */
+  sheet(sheet: Sheet): string;
+  /** Lines of --verbose. */
+  trace(lines: readonly string[]): void;
+}
+
+/** A table; cells may be painted, and foreign text in them has gone through `oneLine`. */
+export interface Sheet {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** One result of a command, for every form. */
+export interface CommandOutput {
+  /** What programs get, `schema` first. */
+  readonly document: Document;
+  /** The key of the list in the document: an entry a line with ndjson, a row with csv. */
+  readonly list?: string;
+  /** For people; the sheet when left out. */
+  readonly text?: () => string;
+  /** The table of `-o table`, and of text where there is no text. Made from the document when left out. */
+  readonly sheet?: () => Sheet;
+  /** Said instead of an empty table. */
+  readonly empty?: string;
+}
+
+/** The fields of a reply for programs: in the order of the gateway, with null, truth values and nested values as they came. */
+export function replyDocument(fields: ReadonlyMap<string, string>): Document {
+  const members = membersOf(fields);
+  const values = Object.fromEntries(members.map(({ name, text, isJson }) => [name, isJson ? jsonValue(text) : text]));
+  const names = [...new Set(members.map(({ name }) => name))];
+  // An object by itself puts names such as `10` before all others.
+  return names.some((name) => /^\d+$/.test(name)) ? new Proxy(values, { ownKeys: () => names }) : values;
+}
+
+/** Text where a number was masked, so that it is JSON no longer. */
+function jsonValue(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** True for a number that keeps all its digits. */
+function isExactNumber(value: unknown): boolean {
+  return isLosslessNumber(value);
+}
+
+/** JSON with every digit of its numbers. */
+export function exactJson(value: unknown, indent?: number): string {
+  return stringify(value, undefined, indent) ?? 'null';
+}
+
+/** For writers that know no number beyond those of JavaScript: another one becomes text. */
+export function withPlainNumbers(value: unknown): unknown {
+  if (isLosslessNumber(value)) return String(Number(value.value)) === value.value ? Number(value.value) : value.value;
+  if (Array.isArray(value)) return value.map(withPlainNumbers);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withPlainNumbers(each)]));
+}
+
+/** The entries of a result: its list, or itself alone. */
+export function entriesOf({ document, list }: CommandOutput): readonly Document[] {
+  const entries = list === undefined ? undefined : document[list];
+  return Array.isArray(entries) ? entries.map((entry) => (isDocument(entry) ? entry : { value: entry })) : [document];
+}
+
+/** Whether names mean what stands beside a list, such as its `total`, and not a part of each entry. */
+export function areBesideList(names: readonly string[], document: Document, [entry]: readonly Document[]): boolean {
+  const isPartOf = (whole: Document) => names.every((name) => Object.hasOwn(whole, name.split('.')[0] ?? ''));
+  return isPartOf(document) && !(entry !== undefined && isPartOf(entry));
+}
+
+/** Only the named parts: `order.orderId` by path, or a field of the gateway's reply by its own name. What is not there is null. */
+export function selectFields(document: Document, names: readonly string[]): Document {
+  return Object.fromEntries(names.map((name) => [name, partOf(document, name) ?? null]));
+}
+
+/** One part by its path, or a reply field by its own name. */
+export function partOf(document: Document, name: string): unknown {
+  return at(document, name.split('.')) ?? at(document, ['result', name]);
+}
+
+/** `a,b` as names. */
+export function namesIn(select: string | undefined): readonly string[] | undefined {
+  const names = select?.split(',').map((name) => name.trim());
+  return names?.filter((name) => name !== '');
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined) return value;
+  if (!isDocument(value) || !Object.hasOwn(value, head)) return undefined;
+  return at(value[head], rest);
+}
+
+export function isDocument(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
+}
+
+/** Nested values as one row of texts by path: `order.orderId`. A list of plain values is one text with blanks between. */
+export function flattened(document: Document, prefix = ''): ReadonlyMap<string, string> {
+  const cells = Object.entries(document).flatMap(([name, value]): [string, string][] =>
+    isDocument(value) ? [...flattened(value, `${prefix}${name}.`)] : [[`${prefix}${name}`, textOf(value)]],
+  );
+  return new Map(cells);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (!Array.isArray(value)) return String(value);
+  return value.some((each) => typeof each === 'object') ? exactJson(value) : value.join(' ');
+}

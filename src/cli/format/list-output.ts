@@ -1,0 +1,68 @@
+import { csvCell } from '../../wire/csv-cell.js';
+import { printableJson } from '../../wire/redact.js';
+import { type Column, type Document, flattened } from './document.js';
+
+/** A head and a row for each document (RFC 4180); columns are paths such as `order.orderId`, in the order they first come up. */
+export function csvText(documents: readonly Document[]): string {
+  const rows = documents.map((document) => flattened(document));
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  if (names.length === 0) return '';
+  return [names, ...rows.map((row) => names.map((name) => row.get(name) ?? ''))].map(csvLine).join('');
+}
+
+/** One record; no spreadsheet runs a cell of it. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => `"${csvCell(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
+}
+
+/** A list that may have more entries than memory holds. Each function gives them anew, from the first one on. */
+export interface ListOutput {
+  /** What stands before the list in the document, `schema` first. */
+  readonly head: Document;
+  /** The key of the list. */
+  readonly list: string;
+  readonly entries: () => Iterable<Document>;
+  readonly columns: readonly Column[];
+  readonly rows: () => Iterable<readonly string[]>;
+  /** Said instead of an empty table. */
+  readonly empty: string;
+}
+
+/** The text that `JSON.stringify(document, null, 2)` would give, or the bare list without a head. */
+export function* jsonPieces(head: Document | undefined, list: string, entries: Iterable<Document>): Generator<string> {
+  const depth = head === undefined ? '' : '  ';
+  const before = head === undefined ? '' : `${JSON.stringify({ ...head, [list]: 0 }, null, 2).slice(0, -'0\n}'.length)}`;
+  const after = head === undefined ? '\n' : '\n}\n';
+  let count = 0;
+  for (const entry of entries) {
+    const lines = JSON.stringify(entry, null, 2).replaceAll('\n', `\n${depth}  `);
+    yield printableJson(`${count === 0 ? `${before}[` : ','}\n${depth}  ${lines}`);
+    count += 1;
+  }
+  yield printableJson(count === 0 ? `${before}[]${after}` : `\n${depth}]${after}`);
+}
+
+/** The same in YAML. */
+export async function* yamlPieces(head: Document | undefined, list: string, entries: Iterable<Document>): AsyncGenerator<string> {
+  const { yamlText } = await import('./yaml.js');
+  const before = head === undefined ? '' : yamlText({ ...head, [list]: [] }).replace(/ \[\]\n$/, '\n');
+  let count = 0;
+  for (const entry of entries) {
+    const text = yamlText([entry]);
+    yield `${count === 0 ? before : ''}${head === undefined ? text : text.replaceAll(/^(?=.)/gm, '  ')}`;
+    count += 1;
+  }
+  if (count === 0) yield yamlText(head === undefined ? [] : { ...head, [list]: [] });
+}
+
+/** The columns are those of all entries, so they are gone through twice. */
+export function* csvPieces(entries: () => Iterable<Document>): Generator<string> {
+  const names = new Set<string>();
+  for (const entry of entries()) for (const name of flattened(entry).keys()) names.add(name);
+  if (names.size === 0) return;
+  yield csvLine([...names]);
+  for (const entry of entries()) {
+    const row = flattened(entry);
+    yield csvLine([...names].map((name) => row.get(name) ?? ''));
+  }
+}

@@ -1,0 +1,155 @@
+import { shellWord } from '../../errors/index.js';
+import type { Intent, Waiting } from '../../journal/index.js';
+import {
+  firstOf,
+  fitsKind,
+  type Operation,
+  payerStepIn,
+  payerSteps,
+  replyField,
+  replyNames,
+  statusOf,
+  threeDSecureStepIn,
+} from '../../spec/index.js';
+import { timeText } from './time.js';
+
+export type Fields = ReadonlyMap<string, string>;
+
+/** One sentence on an accepted reply, its tone, and the next useful command. */
+interface Meaning {
+  readonly text: string;
+  readonly tone: 'good' | 'bad' | 'warn';
+  readonly next: string | undefined;
+}
+
+/** How later commands name the order: profile and live flag included, ready to paste. */
+export interface OrderName {
+  readonly orderId: string | undefined;
+  /** For a command that takes either id in one place: whichever is known. */
+  readonly either?: string;
+  readonly clientOrderId: string | undefined;
+  /** ` --profile shop --live` and the like; empty for the built-in sandbox. */
+  readonly flags: string;
+}
+
+export function orderCommand(command: string, order: OrderName, more: readonly string[] = []): string {
+  const one = order.either === undefined ? undefined : ` ${idWord(order.either, 'clientOrderId', 'ORDER')}`;
+  const id = one ?? (order.orderId === undefined ? '' : ` ${idWord(order.orderId, 'gatewayId', 'ORDER')}`);
+  const own = order.clientOrderId === undefined ? '' : ` --client-order-id ${idWord(order.clientOrderId, 'clientOrderId', 'ID')}`;
+  return `paycli ${command}${id}${own}${more.map((word) => ` ${word}`).join('')}${order.flags}`;
+}
+
+/** An id as a word of a command, if it is one that the interface can have; else a placeholder: it stands in the reply for people to see. */
+export function idWord(id: string, kind: 'gatewayId' | 'clientOrderId' | 'uuid', instead: string): string {
+  return fitsKind(kind, id) ? shellWord(id, instead) : instead;
+}
+
+/** What the payer, or the merchant in the payer's place, has to do before the order can go on. */
+export function stepOf(fields: Fields, order: OrderName): Meaning | undefined {
+  // What an order that has ended still carries of a step leads nowhere.
+  if (statusOf(replyField(fields, 'status') ?? '')?.final === true) return undefined;
+  const step = threeDSecureStepIn(fields);
+  if (step === 'MethodUrlFrame') {
+    const id = idWord(fields.get('tds-method-url-frame-3ds-server-trans-id') ?? '', 'uuid', 'ID');
+    return waitingFor(
+      '3-D Secure 2.x: load the method URL in a hidden frame, then upload its result',
+      orderCommand('upload-3ds method', order, ['--tds-server-trans-id', id, '--tds-comp-ind', 'Y']),
+    );
+  }
+  if (step === 'CReqForm')
+    return waitingFor(
+      '3-D Secure 2.x: post the challenge request from the payer’s browser, then upload the CRes',
+      orderCommand('upload-3ds cres', order, ['--c-res', 'CRES']),
+    );
+  if (step === 'PaReqForm')
+    return waitingFor(
+      '3-D Secure 1.0.2: post the PaReq from the payer’s browser, then upload the PaRes',
+      orderCommand('upload-3ds pares', order, ['--pa-res', 'PARES']),
+    );
+  const address = firstOf(fields, ['redirect-to', ...replyNames.redirect]);
+  if (address !== undefined) return waitingFor(`the customer goes on at ${address}`, orderCommand('status', order));
+  return step === undefined ? undefined : waitingFor(`a step named ${step} is due`, orderCommand('status', order));
+}
+
+function waitingFor(text: string, next: string): Meaning {
+  return { text, tone: 'warn', next };
+}
+
+/** The meaning of an accepted reply. */
+export function meaningOf(row: Operation, fields: Fields, order: OrderName): Meaning {
+  const step = stepOf(fields, order);
+  if (step !== undefined) return step;
+  switch (row.records.reply) {
+    case 'CardRefAsyncResponse':
+    case 'CardRefV4AsyncResponse': {
+      const reference = replyField(fields, 'cardRef') ?? '';
+      return {
+        text: `the card is kept as reference ${reference}`,
+        tone: 'good',
+        next: `paycli card-ref info --card-ref-id ${idWord(reference, 'gatewayId', 'ID')}${order.flags}`,
+      };
+    }
+    case 'CardInfoAsyncResponse':
+      return { text: cardText(fields), tone: 'good', next: undefined };
+    case 'CreateRecurringPaymentResponse':
+      return { text: `registered as recurring payment ${replyField(fields, 'recurring') ?? ''}`, tone: 'good', next: undefined };
+    default:
+      return statusMeaning(fields, order);
+  }
+}
+
+function cardText(fields: Fields): string {
+  const brand = fields.get('card-type') ?? 'a card';
+  const number = fields.get('masked-card-number') ?? `ending in ${fields.get('last-four-digits') ?? '?'}`;
+  const month = fields.get('expire-month');
+  const year = fields.get('expire-year');
+  return `${brand} ${number}${month === undefined || year === undefined ? '' : `, expires ${month}/${year}`}`;
+}
+
+/** A payout that is checked waits for `payout pay`; its status word alone does not say so (A29). */
+export function isCheckedPayout(fields: Fields): boolean {
+  return fields.get('order-stage')?.toLowerCase() === 'payout_check_validated';
+}
+
+function statusMeaning(fields: Fields, order: OrderName): Meaning {
+  const word = replyField(fields, 'status') ?? 'processing';
+  if (isCheckedPayout(fields))
+    return { text: 'checked: the payout is registered, no money has moved', tone: 'good', next: orderCommand('payout pay', order) };
+  const facts = statusOf(word);
+  if (facts === undefined)
+    return { text: `${word}: a status paycli does not know, taken as not final`, tone: 'warn', next: orderCommand('status', order) };
+  const why = fields.get('error-message');
+  const text = `${word}: ${facts.success || why === undefined || why === '' ? facts.meaning : `${facts.meaning} (${why})`}`;
+  if (facts.final) return { text, tone: facts.success ? 'good' : 'bad', next: facts.success ? afterSuccess(fields, order) : undefined };
+  return { text, tone: 'warn', next: orderCommand('status', order, ['--wait']) };
+}
+
+function afterSuccess(fields: Fields, order: OrderName): string | undefined {
+  const type = fields.get('transaction-type');
+  if (type === 'preauth') return orderCommand('capture', order);
+  return type === 'sale' || type === 'capture' ? orderCommand('return', order) : undefined;
+}
+
+/** What an entry waits for its payer to do; the journal tells (see `JournalReader.waiting`). */
+export type WaitingOf = (intent: Intent) => Waiting | undefined;
+
+/** For people. `since` is left out where no journal knows it. */
+export function waitingText({ for: step, since }: Pick<Waiting, 'for'> & { readonly since?: number }): string {
+  return `waiting for the payer: ${payerSteps[step]}${since === undefined ? '' : ` (since ${timeText(since)} UTC)`}`;
+}
+
+/** What an order waits for its payer to do by a reply, with what the journal knows of it; `isForm` as `payerStepIn` takes it. */
+export function waitsIn(
+  fields: Fields,
+  waiting: Waiting | undefined,
+  isForm: boolean,
+): (Pick<Waiting, 'for'> & { readonly since?: number }) | undefined {
+  const step = payerStepIn(fields, isForm);
+  if (step === 'nothing') return undefined;
+  return waiting ?? (step === undefined ? undefined : { for: step });
+}
+
+/** For programs; null when the order waits for nothing its payer has to do, or nobody told. */
+export function waitingDocument(waiting: Waiting | undefined): Readonly<Record<string, string>> | null {
+  return waiting === undefined ? null : { for: waiting.for, since: new Date(waiting.since).toISOString() };
+}

@@ -1,0 +1,61 @@
+import type { Delivery, Paint } from '../../runtime/ports.js';
+import type { SignedRequest, Unsigned } from '../../signing/index.js';
+import type { Operation } from '../../spec/index.js';
+import { maskPairs, printable } from '../../wire/redact.js';
+import type { Output } from './document.js';
+import { columns } from './table.js';
+
+/** One value of a request and where it came from. */
+export interface ShownValue {
+  readonly field: string;
+  readonly wire: string;
+  readonly value: string;
+  readonly origin: string;
+}
+
+/** A request as it would be sent, for --dry-run; its pairs are already masked where needed. */
+export function presentRequest(request: SignedRequest, bodyBytes: number, paint: Paint): string {
+  const headers = Object.entries(request.headers).map(([name, value]) => [`  ${name}:`, value]);
+  const pairs = request.pairs.map(([name, value]) => [`  ${printable(name)}`, `= ${printable(value)}`]);
+  return [
+    `${paint.bold('Request')}\nPOST ${request.url}\n`,
+    columns(headers),
+    `${paint.bold('Body')} (${bodyBytes} bytes, form-encoded)\n`,
+    columns(pairs),
+  ].join('');
+}
+
+/** Every value with the place it came from, and the amount in both its forms. */
+export function presentValues(values: readonly ShownValue[], unsigned: Unsigned, paint: Paint): string {
+  const rows = values.map(({ wire, value, origin }) => [`  ${wire}`, printable(value), `from ${origin}`]);
+  const amount =
+    unsigned.minor === undefined
+      ? ''
+      : `  amount in the body ${unsigned.values['amount'] ?? ''}, in minor units ${unsigned.minor} ${unsigned.values['currency'] ?? ''}\n`;
+  return `${paint.bold('Values')}\n${columns(rows)}${amount}`;
+}
+
+/** Prints the HTTP exchange to standard error. Card data and signatures are masked; bodies of replies are shown as text. */
+export function traceExchange(
+  row: Operation,
+  report: Pick<Output, 'trace'>,
+): { sent(request: SignedRequest): void; came(delivery: Delivery): void } {
+  return {
+    sent(request) {
+      report.trace([`> POST ${request.url}`]);
+      for (const [name, value] of Object.entries(request.headers))
+        report.trace([`> ${name}: ${name === 'Authorization' ? maskHeader(value) : value}`]);
+      for (const [name, value] of maskPairs(row, request.pairs)) report.trace([`> ${name} = ${value}`]);
+    },
+    came(delivery) {
+      if (delivery.kind !== 'reply') return report.trace([`< ${delivery.kind}: ${delivery.reason}`]);
+      report.trace([`< HTTP ${delivery.reply.status}`]);
+      for (const [name, value] of Object.entries(delivery.reply.headers)) report.trace([`< ${name}: ${printable(String(value))}`]);
+      report.trace([`< ${printable(new TextDecoder().decode(delivery.reply.body.subarray(0, 4096))).replaceAll('\n', ' ')}`]);
+    },
+  };
+}
+
+function maskHeader(value: string): string {
+  return value.replace(/oauth_signature="[^"]*"/, 'oauth_signature="•••"');
+}

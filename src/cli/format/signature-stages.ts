@@ -1,0 +1,144 @@
+import type { Paint } from '../../runtime/ports.js';
+import { type ControlStages, controlEncoding, controlRecipe, type OauthStages, type Stages } from '../../signing/index.js';
+import type { Assume, Operation, PlainProtection } from '../../spec/index.js';
+import { type Pair, percentEncode } from '../../wire/form.js';
+import { printable } from '../../wire/redact.js';
+import { columns } from './table.js';
+
+/** What an operation is signed with, in words. */
+export function recipeWords(row: Operation, protection: PlainProtection, assume: Assume): string {
+  switch (protection.scheme) {
+    case 'none':
+      return 'nothing is signed';
+    case 'control':
+      return controlRecipe(row, protection.values, controlEncoding(assume));
+    case 'hmac-sha1':
+      return 'OAuth 1.0a HMAC-SHA1 over all fields';
+    case 'rsa-sha256':
+      return 'OAuth 1.0a RSA-SHA256 over all fields';
+  }
+}
+
+/** How a signature came about. Without `explain`, only what was signed and the result. `bytes` of what was signed, before any mask. */
+export function presentStages(stages: Stages, bytes: number, explain: boolean, paint: Paint): string {
+  switch (stages.scheme) {
+    case 'none':
+      return `${paint.bold('Signature')}\n  none: the interface shows none for this operation\n`;
+    case 'control':
+      return explain
+        ? explainControl(stages, bytes, paint)
+        : columns([
+            ['string', printable(stages.string)],
+            ['control', stages.digest],
+          ]);
+    default:
+      return explain
+        ? explainOauth(stages, bytes, paint)
+        : columns([
+            ['base string', stages.baseString],
+            ['signature', stages.signature],
+            ['Authorization', stages.header],
+          ]);
+  }
+}
+
+function explainControl(stages: ControlStages, bytes: number, paint: Paint): string {
+  const slots = stages.slots.map(({ wire, name, value }) => [
+    `  ${paint.name(wire)}`,
+    value === '' ? paint.dim('(empty)') : paint.bold(printable(value)),
+    name === 'amount' && value !== '' ? 'in minor units' : '',
+  ]);
+  const marked = stages.slots.map(({ value }) => `${paint.dim('[')}${paint.bold(printable(value))}${paint.dim(']')}`).join('');
+  return [
+    `${paint.bold('Control')} SHA-1 of these values and the merchant control key, nothing between them\n`,
+    columns(slots),
+    `${paint.bold('String')} (brackets mark the values and are not part of it; the control key follows)\n  ${marked}[control key]\n`,
+    columns([
+      ['  without key', printable(stages.string)],
+      ['  length', `${bytes} bytes without the key`],
+      ['  key fingerprint', stages.keyFingerprint],
+      ['  written as', stages.encoding],
+      ['  control', paint.good(stages.digest)],
+    ]),
+  ].join('');
+}
+
+/**
+ * Every stage of RFC 5849 3.4.1 in its order. What the next stage changes is coloured, and said in words at the end of the line.
+ * `bytes` is the length of the true base string, which a masked one does not have.
+ */
+function explainOauth(stages: OauthStages, bytes: number, paint: Paint): string {
+  const stage = (title: string, rows: readonly (readonly string[])[]) => `${paint.bold(title)}\n${columns(rows.map(indented))}`;
+  const { method, url, parameters } = stages.parts;
+  return [
+    stage('1 Parameters, by source (and what encoding will change)', sourceRows(stages, paint)),
+    stage('2 Percent-encoded, RFC 3986 (and where sorting will put it)', encodedRows(stages, paint)),
+    stage(
+      '3 Sorted by encoded name, then value',
+      stages.sorted.map((pair) => [pairText(pair, paint)]),
+    ),
+    stage('4 The three parts (= will be %3D, & %26 and % %25)', [
+      ['method', method],
+      ['address', highlighted(url, paint)],
+      ['parameters', highlighted(parameters, paint)],
+    ]),
+    `${paint.bold(`5 Base string (${bytes} bytes)`)}\n  ${baseText(stages.baseString, paint)}\n`,
+    stage('6 Key', [
+      ['form', stages.key.form],
+      ['fingerprint', stages.key.fingerprint],
+    ]),
+    stage('7 Result', [
+      ['signature', paint.good(stages.signature)],
+      ['Authorization', stages.header],
+    ]),
+  ].join('');
+}
+
+function indented(row: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = row;
+  return [`  ${first}`, ...rest];
+}
+
+function sourceRows({ pairs }: OauthStages, paint: Paint): string[][] {
+  return pairs.map(({ source, name, value }) => [
+    source,
+    highlighted(name, paint, paint.name),
+    value === '' ? paint.dim('(empty)') : highlighted(value, paint),
+    encodings(name + value),
+  ]);
+}
+
+/** Pairs that sorting moves, with the place they go to. */
+function encodedRows({ encoded, sorted }: OauthStages, paint: Paint): string[][] {
+  const left: (Pair | undefined)[] = [...sorted];
+  return encoded.map((pair, at) => {
+    const place = left.findIndex((other) => other?.[0] === pair[0] && other[1] === pair[1]);
+    left[place] = undefined;
+    return [pairText(pair, paint), place === at ? '' : paint.warn(`to place ${place + 1}`)];
+  });
+}
+
+function pairText([name, value]: Pair, paint: Paint): string {
+  return `${paint.name(name)}=${paint.bold(value)}`;
+}
+
+/** The two & between the parts, which no encoding touches. */
+function baseText(text: string, paint: Paint): string {
+  return text.split('&').join(paint.bold('&'));
+}
+
+const changing = /[^A-Za-z0-9\-._~]/gu;
+
+function highlighted(text: string, paint: Paint, plain = paint.bold): string {
+  const pieces = text.split(/([^A-Za-z0-9\-._~]+)/u);
+  return pieces.map((piece, at) => (piece === '' ? '' : at % 2 === 1 ? paint.warn(printable(piece)) : plain(piece))).join('');
+}
+
+const maxShown = 6;
+
+/** Each character that encoding changes, with what becomes of it. */
+function encodings(text: string): string {
+  const chars = [...new Set(text.match(changing) ?? [])].filter((char) => char.isWellFormed());
+  const shown = chars.slice(0, maxShown).map((char) => `${char === ' ' ? 'blank' : printable(char)} is ${percentEncode(char)}`);
+  return `${shown.join(', ')}${chars.length > maxShown ? ', …' : ''}`;
+}

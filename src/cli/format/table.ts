@@ -1,0 +1,138 @@
+import { stripVTControlCharacters } from 'node:util';
+import { eastAsianWidth } from 'get-east-asian-width';
+import { printable } from '../../wire/redact.js';
+import { type Column, type Document, flattened, type Sheet } from './document.js';
+
+const gap = 2;
+const minWidth = 8;
+
+/** A table with a head. Only for a terminal is a `width` given: optional columns may go then, and flexible ones are cut. */
+export function tableText({ columns, rows }: Sheet, width: number | undefined, dim: (text: string) => string): string {
+  return [...tableLines(columns, () => rows, width, dim)].join('');
+}
+
+/** The same a line at a time; the rows are gone through twice. */
+export function* tableLines(
+  columns: readonly Column[],
+  rows: () => Iterable<readonly string[]>,
+  width: number | undefined,
+  dim: (text: string) => string,
+): Generator<string> {
+  const all = naturalWidths(columns, rows());
+  const kept = width === undefined ? [...columns.keys()] : keptColumns(columns, all, width);
+  const own = <T>(cells: readonly T[]) => kept.flatMap((at) => cells.slice(at, at + 1));
+  const [natural, shown] = [own(all), own(columns)];
+  const widths = width === undefined ? natural : narrowed(natural, shown, width);
+  const line = (cells: readonly string[]) =>
+    shown
+      .map((column, at) => placed(cut(cells[at] ?? '', widths[at] ?? 0), widths[at] ?? 0, column, at === shown.length - 1))
+      .join(' '.repeat(gap))
+      .trimEnd();
+  yield `${line(shown.map(({ head }) => dim(head)))}\n`;
+  for (const row of rows()) yield `${line(own(row))}\n`;
+}
+
+function naturalWidths(columns: readonly Column[], rows: Iterable<readonly string[]>): readonly number[] {
+  const widths = columns.map(({ head }) => widthOf(head));
+  for (const row of rows) for (const [at, most] of widths.entries()) widths[at] = Math.max(most, widthOf(row[at] ?? ''));
+  return widths;
+}
+
+/** Beyond `width` by so much. */
+function excess(widths: readonly number[], width: number): number {
+  return widths.reduce((sum, each) => sum + each, gap * (widths.length - 1)) - width;
+}
+
+/** Leaves optional columns out, the last one first, until the rest could fit. */
+function keptColumns(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
+  const kept = [...columns.keys()];
+  const least = (at: number) => (columns[at]?.flexible === true ? Math.min(natural[at] ?? 0, minWidth) : (natural[at] ?? 0));
+  for (;;) {
+    const dropped = kept.findLastIndex((at) => columns[at]?.optional === true);
+    if (dropped === -1 || excess(kept.map(least), width) <= 0) return kept;
+    kept.splice(dropped, 1);
+  }
+}
+
+/** Takes from the widest flexible column until the table fits or nothing more can be taken. */
+function narrowed(natural: readonly number[], columns: readonly Column[], width: number): readonly number[] {
+  const widths = [...natural];
+  const widest = (kind: Column['flexible']) =>
+    widths.reduce((best, each, at) => (columns[at]?.flexible === kind && each > (widths[best] ?? minWidth) ? at : best), -1);
+  for (;;) {
+    const over = excess(widths, width);
+    const first = widest(true);
+    const at = first === -1 ? widest('last') : first;
+    if (over <= 0 || at === -1) return widths;
+    widths[at] = Math.max(minWidth, (widths[at] ?? 0) - Math.max(1, Math.floor(over / 2)));
+  }
+}
+
+function placed(cell: string, width: number, column: Column | undefined, isLast: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(cell)));
+  if (column?.right === true) return `${blanks}${cell}`;
+  return isLast ? cell : `${cell}${blanks}`;
+}
+
+const esc = '\u001b';
+const codeOrLetter = new RegExp(`(${esc}\\[[\\d;]*m)|.`, 'gsu');
+
+/** Colour codes take no room and stay, so that what was painted ends. */
+function cut(cell: string, width: number): string {
+  if (widthOf(cell) <= width) return cell;
+  let room = width - 1;
+  let isFull = false;
+  return [...cell.matchAll(codeOrLetter)]
+    .map(([piece, code]) => {
+      if (code !== undefined) return code;
+      if (isFull) return '';
+      room -= widthOf(piece);
+      isFull = room < 0;
+      return isFull ? '…' : piece;
+    })
+    .join('');
+}
+
+/** Columns a text takes on a terminal. */
+export function widthOf(text: string): number {
+  const plain = text.includes(esc) ? stripVTControlCharacters(text) : text;
+  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
+  return [...plain].reduce((sum, letter) => sum + (/\p{M}|\p{Cf}/u.test(letter) ? 0 : eastAsianWidth(letter.codePointAt(0) ?? 0)), 0);
+}
+
+/** Foreign text as a cell. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll(/[\n\t]/g, ' ');
+}
+
+/** A table of documents that brought none of their own: a column for each path. */
+export function sheetOf(documents: readonly Document[]): Sheet {
+  const rows = documents.map((document) => flattened(document));
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const isNumber = (name: string) => rows.every((row) => /^-?[\d.]*$/.test(row.get(name) ?? ''));
+  return {
+    columns: names.map((name) => ({ head: oneLine(name), right: isNumber(name), flexible: true })),
+    rows: rows.map((row) => names.map((name) => oneLine(row.get(name) ?? ''))),
+  };
+}
+
+/** One document as names and values. */
+export function uprightSheet(document: Document): Sheet {
+  return { columns: [{ head: 'field' }, { head: 'value' }], rows: [...flattened(document)].map((row) => row.map(oneLine)) };
+}
+
+/** Rows as aligned columns; the last column is not padded. Colour takes no room. */
+export function columns(cells: readonly (readonly string[])[], gap = 2): string {
+  // Text of others must not begin a line.
+  const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/[\r\n]+/g, ' ')));
+  const most = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: most }, (_, at) => Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ''))));
+  return rows
+    .map((row) => row.map((cell, at) => (at === row.length - 1 ? cell : padded(cell, (widths[at] ?? 0) + gap))).join(''))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
+}

@@ -1,0 +1,93 @@
+import { dirname } from 'node:path';
+import { defaultLoadersSync } from 'cosmiconfig';
+import { fail, isPaycliError, type PaycliError, shellWord } from '../errors/index.js';
+import type { Files } from '../runtime/ports.js';
+import { fileFacts, reasonOf } from './file-access.js';
+
+/** A configuration file as it was read; `data` is not checked yet. */
+export interface ConfigText {
+  readonly path: string;
+  readonly text: string;
+  readonly data: unknown;
+}
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * Reads one JSON or YAML file that nobody else may write, nor the folders given, its own when left out. Throws CONFIG_EXPOSED and CONFIG_INVALID.
+ * Uses the parsers of cosmiconfig and never its explorers: making one runs `.config/config.js` of the working folder,
+ * whatever search places it is given, and follows `$import`.
+ */
+export function readConfigFile(path: string, files: Files, folders: readonly string[] = [dirname(path)]): ConfigText {
+  checkNotExposed(path, folders, files);
+  const text = readText(path, files);
+  return { path, text, data: parseConfig(path, text) };
+}
+
+function readText(path: string, files: Files): string {
+  const facts = fileFacts(path, files, (why, cause) => invalid(path, why, cause));
+  if (facts === undefined) throw invalid(path, 'there is no such file');
+  if (!facts.isFile) throw invalid(path, 'is not a regular file');
+  if (facts.size > maxBytes) throw invalid(path, 'is larger than 1 MiB');
+  try {
+    return files.readText(path, maxBytes).replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw invalid(path, reasonOf(error), error);
+  }
+}
+
+/** What a text says, by the ending of its file's name. Throws CONFIG_INVALID. */
+export function parseConfig(path: string, text: string): unknown {
+  if (text.trim() === '') return {};
+  const isJson = path.endsWith('.json');
+  try {
+    const data: unknown = defaultLoadersSync[isJson ? '.json' : '.yaml'](path, text);
+    if (isJson) rejectDuplicateKeys(path, text);
+    return data ?? {};
+  } catch (error) {
+    if (isPaycliError(error)) throw error;
+    // The parsers' own messages quote the file, and somebody may have put a key into it: no message, no cause.
+    throw invalid(path, isJson ? 'is not valid JSON' : `is not valid YAML${lineOf(error)}`);
+  }
+}
+
+/** JSON takes the last of two values under one name, and a reader may see the first: YAML, of which JSON is a part, refuses both. */
+function rejectDuplicateKeys(path: string, text: string): void {
+  try {
+    // Tabs between tokens are JSON, but no YAML.
+    defaultLoadersSync['.yaml'](path, text.replaceAll('\t', ' '));
+  } catch (error) {
+    const place = lineOf(error);
+    if (place.includes('duplicated mapping key')) throw invalid(path, `has a key twice${place.replace(/: .*\)$/, ')')}`);
+  }
+}
+
+function lineOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('mark' in error)) return '';
+  const mark = error.mark;
+  if (typeof mark !== 'object' || mark === null || !('line' in mark) || typeof mark.line !== 'number') return '';
+  const why = 'reason' in error && typeof error.reason === 'string' && /^[a-z ,;]+$/.test(error.reason) ? `: ${error.reason}` : '';
+  return ` (line ${mark.line + 1}${why})`;
+}
+
+function invalid(file: string, problems: string, cause?: unknown): PaycliError {
+  return fail('CONFIG_INVALID', { file, problems }, cause === undefined ? undefined : { cause });
+}
+
+/**
+ * A configuration file says which key signs and where money is sent, so nobody but its user and root may be able to write it, or to put
+ * another one in its place. Throws CONFIG_EXPOSED for the first of these paths where somebody could.
+ */
+function checkNotExposed(file: string, folders: readonly string[], files: Files): void {
+  for (const path of [file, ...folders]) {
+    const facts = fileFacts(path, files, (problems, cause) => fail('CONFIG_INVALID', { file: path, problems }, { cause }));
+    if (facts === undefined) continue;
+    if (!facts.ownedByUser && !facts.ownedByRoot) throw exposed(file, path, 'belongs to another user', 'make it your own, or remove it');
+    if (facts.isOpenToOthers) throw exposed(file, path, 'may be changed by other users', `run \`chmod go-w ${shellWord(path)}\``);
+  }
+}
+
+function exposed(file: string, path: string, why: string, how: string): Error {
+  const about = path === file ? '' : `, the folder of ${file},`;
+  return fail('CONFIG_EXPOSED', { path: `${path}${about}`, why, how });
+}

@@ -1,0 +1,60 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import type { FileFacts, Files } from '../runtime/ports.js';
+import { printable } from '../wire/redact.js';
+import { secretIn } from '../wire/secret-names.js';
+
+/** A path as it was written: `~/` is the home folder, anything relative starts at `folder`. */
+export function pathFrom(written: string, folder: string, home: string): string {
+  if (written.startsWith('~/')) return join(home, written.slice(2));
+  return isAbsolute(written) ? written : resolve(folder, written);
+}
+
+/** A path below the home folder as people write it. */
+export function withTilde(path: string, home: string): string {
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** A name that came from outside, fit for a message: one line, nothing that could steer a terminal, and not endless. */
+export function printableName(name: string): string {
+  const secret = secretIn(name);
+  if (secret !== undefined) return `(not shown, for it looks like ${secret})`;
+  const clean = printable(name.replace(/[\n\t]/g, ' '));
+  return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+  EILSEQ: 'is not UTF-8 text',
+  EFBIG: 'is larger than 1 MiB',
+  EISDIR: 'is not a regular file',
+  EINVAL: 'is not a regular file',
+  ELOOP: 'is a link that leads to itself',
+  ENOENT: 'there is no such file',
+  ENAMETOOLONG: 'no file can have such a name',
+  ERR_INVALID_ARG_VALUE: 'no file can have such a name',
+};
+
+/** What a failed read means, in words. */
+export function reasonOf(error: unknown): string {
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+  return reasons[code] ?? `could not be read (${code})`;
+}
+
+/** The facts about a path; a path that may not be looked at throws what `refuse` makes of the reason. */
+export function fileFacts(path: string, files: Files, refuse: (why: string, cause: unknown) => Error): FileFacts | undefined {
+  try {
+    return files.facts(path);
+  } catch (error) {
+    throw refuse(reasonOf(error), error);
+  }
+}
+
+// DER of an Ed25519 public key: 44 bytes.
+const inlineKey = /^[A-Za-z0-9+/]{59}=$/;
+
+/** True for a key in Base64; anything else is the path of one. */
+export function isInlineKey(text: string): boolean {
+  return inlineKey.test(text);
+}

@@ -1,0 +1,174 @@
+import { fail } from '../errors/index.js';
+import { buildProfile, type Profile } from './connection.js';
+import type { Defaults } from './content.js';
+import { type EnvironmentSettings, readEnvironment, unknownVariables } from './environment.js';
+import { type ConnectionFlags, describesConnection, readFlags } from './flags.js';
+import { adHocNames, builtInSandbox, type Choice, chooseConnection, unknownProfile } from './profile-choice.js';
+import type { Draft, ExplainRow, OutputFormat, ProfileClass, Sourced } from './settings.js';
+import { type ConfigPorts, contentsOf, namedVariables, profilesOf, readSources, type Sources, userConfigPath } from './sources.js';
+
+export type { Profile } from './connection.js';
+
+interface ProfileRequest {
+  /** What --profile says. */
+  readonly profile?: string | undefined;
+  readonly overrides?: ConnectionFlags | undefined;
+}
+
+interface Settings {
+  readonly output?: OutputFormat;
+  readonly timeoutSeconds?: number;
+  readonly noInput?: boolean;
+}
+
+export interface LoadedProfile {
+  /** Undefined means the built-in sandbox. */
+  readonly profile: Profile | undefined;
+  readonly settings: Settings;
+  /** Those of the profile; without one, those that stand outside any profile. */
+  readonly defaults: Defaults;
+  readonly warnings: readonly string[];
+  /** Where the choice of the profile and each setting came from. */
+  readonly origins: Readonly<Record<string, string>>;
+  /** What stands somewhere and lost to a stronger source, besides the values of the connection. */
+  readonly hidden: readonly ExplainRow[];
+}
+
+/** One profile of the files, as lists and completions show it. */
+export interface ListedProfile {
+  readonly name: string;
+  readonly class: ProfileClass;
+  readonly file: string;
+  readonly isDefault: boolean;
+}
+
+/**
+ * Settles which connection this run is about, from flags, environment, project file, user file, in this order. Reads no secret.
+ * Throws CONFIG_INVALID, CONFIG_UNTRUSTED, PROFILE_UNKNOWN, PROFILE_INCOMPLETE or PROFILE_CLASS_MISMATCH.
+ */
+export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): Promise<LoadedProfile> {
+  const environment = readEnvironment(ports.env);
+  const flags = readFlags(request.overrides ?? {}, ports.files);
+  const sources = await readSources(ports);
+  const choice = chooseConnection({ flag: request.profile, flags, environment, sources, userFile: userConfigPath(ports.files) });
+  const defaults = defaultsFor(choice, sources);
+  const layers = { flags, environment: environment.draft, sources, defaults };
+  const stray = unknownVariables(ports.env, namedVariables(sources));
+  return {
+    profile: choice.kind === 'builtIn' ? undefined : buildProfile(choice, layers),
+    defaults,
+    warnings: [...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
+    ...settingsFrom(environment, sources, choice),
+    hidden: overriddenSettings(choice, request.profile, environment, sources),
+  };
+}
+
+/** The profiles of the files, by name. Throws as loadProfile does for the files. */
+export async function listProfiles(ports: ConfigPorts): Promise<ListedProfile[]> {
+  const sources = await readSources(ports);
+  const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile?.value;
+  return [...profilesOf(sources).values()]
+    .map(({ name, file, class: kind }) => ({ name, class: kind, file, isDefault: name === usual }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Reads no key and asks for no connection: what was kept under a profile can be looked at whatever became of its keys.
+ * Throws PROFILE_UNKNOWN for a name that no connection can have, and what reading the files throws.
+ */
+export async function checkProfileName(name: string, ports: ConfigPorts): Promise<void> {
+  const sources = await readSources(ports);
+  const others: readonly string[] = [builtInSandbox, ...adHocNames];
+  if (profilesOf(sources).has(name) || others.includes(name)) return;
+  throw unknownProfile(name, { sources, userFile: userConfigPath(ports.files) });
+}
+
+// The project file goes before the user file, and within a file the profile before what stands outside it.
+function defaultsFor(choice: Choice, sources: Sources): Defaults {
+  const content = choice.kind === 'named' ? choice.content : undefined;
+  const layers = contentsOf(sources).flatMap(({ path, defaults }) => [content?.file === path ? content.defaults : {}, defaults]);
+  return Object.assign({}, ...layers.reverse());
+}
+
+function settingsFrom(environment: EnvironmentSettings, sources: Sources, choice: Choice): Pick<LoadedProfile, 'settings' | 'origins'> {
+  const contents = contentsOf(sources);
+  const output = environment.output ?? contents.find((content) => content.output !== undefined)?.output;
+  const timeout = environment.timeoutSeconds ?? contents.find((content) => content.timeoutSeconds !== undefined)?.timeoutSeconds;
+  const { noInput } = environment;
+  return {
+    settings: {
+      ...(output === undefined ? {} : { output: output.value }),
+      ...(timeout === undefined ? {} : { timeoutSeconds: timeout.value }),
+      ...(noInput === undefined ? {} : { noInput: noInput.value }),
+    },
+    origins: {
+      profile: choice.origin,
+      ...(output === undefined ? {} : { output: output.origin }),
+      ...(timeout === undefined ? {} : { timeout: timeout.origin }),
+      ...(noInput === undefined ? {} : { 'no-input': noInput.origin }),
+    },
+  };
+}
+
+function unusedBySandbox(environment: EnvironmentSettings, flags: Draft): string[] {
+  if (describesConnection(flags)) {
+    throw fail('PROFILE_CLASS_MISMATCH', {
+      why: 'the sandbox in the box has an address and keys of its own; leave out the flags that name others',
+    });
+  }
+  const { connection } = environment;
+  return connection.length === 0 ? [] : [`the sandbox in the box was asked for, so ${connection.join(', ')} were not used`];
+}
+
+/** What a stronger source hides, besides the values of the connection: other choices of the profile, settings, defaults. */
+function overriddenSettings(choice: Choice, asked: string | undefined, environment: EnvironmentSettings, sources: Sources): ExplainRow[] {
+  const contents = contentsOf(sources);
+  const flag = asked === undefined ? undefined : { value: asked, origin: 'flag --profile' };
+  const choices = [flag, environment.profile, ...contents.map(({ defaultProfile }) => defaultProfile)];
+  const inForce = choice.kind === 'named' ? choice.content.file : undefined;
+  return [
+    ...overriddenRows('profile', choices).filter(({ origin }) => origin !== choice.origin),
+    ...overriddenProfiles(choice, sources),
+    ...overriddenRows('output', [environment.output, ...contents.map(({ output }) => output)]).slice(1),
+    ...overriddenRows('timeout', [environment.timeoutSeconds, ...contents.map(({ timeoutSeconds }) => timeoutSeconds)]).slice(1),
+    ...overriddenDefaults(
+      contents.flatMap(({ path, defaults }) => [inForce === path && choice.kind === 'named' ? choice.content.defaults : {}, defaults]),
+    ),
+  ];
+}
+
+function overriddenRows(key: string, values: readonly (Sourced<unknown> | undefined)[]): ExplainRow[] {
+  return values.filter((value) => value !== undefined).map(({ value, origin }) => ({ key, value: String(value), origin, hidden: true }));
+}
+
+/** A profile of the project file stands in for one of the user file as a whole. */
+function overriddenProfiles(choice: Choice, { user }: Sources): ExplainRow[] {
+  if (choice.kind !== 'named' || user === undefined || choice.content.file === user.path || !user.profiles.has(choice.name)) return [];
+  return [{ key: 'profile', value: `${choice.name}, all of it`, origin: `${user.path}: profiles.${choice.name}`, hidden: true }];
+}
+
+/** `layers` with the strongest first. */
+function overriddenDefaults(layers: readonly Readonly<Record<string, Sourced<string>>>[]): ExplainRow[] {
+  return layers.flatMap((layer, at) =>
+    Object.entries(layer)
+      .filter(([key]) => layers.slice(0, at).some((stronger) => key in stronger))
+      .map(([key, { value, origin }]) => ({ key: `defaults.${key}`, value, origin, hidden: true })),
+  );
+}
+
+/** Every value in force and where it came from, and those a stronger source hides. Keys are shown by their place only. */
+export function explain({ profile, settings, defaults, origins, hidden }: LoadedProfile): ExplainRow[] {
+  const row = (key: string, value: string, origin: string): ExplainRow => ({ key, value, origin, hidden: false });
+  const set = { output: settings.output, timeout: settings.timeoutSeconds, 'no-input': settings.noInput };
+  const assumed = Object.entries(profile?.assumeOrigins ?? {});
+  return [
+    row('profile', profile?.name ?? builtInSandbox, origins['profile'] ?? ''),
+    ...(profile?.rows ?? []),
+    ...assumed.map(([name, origin]) =>
+      row(`assume.${name}`, Object.entries(profile?.assume ?? {}).find(([key]) => key === name)?.[1] ?? '', origin),
+    ),
+    ...Object.entries(defaults).map(([key, { value, origin }]) => row(`defaults.${key}`, value, origin)),
+    ...Object.entries(set).flatMap(([key, value]) => (value === undefined ? [] : [row(key, String(value), origins[key] ?? '')])),
+    ...hidden,
+  ];
+}

@@ -1,0 +1,69 @@
+import { fail, type PaycliError, suggest } from '../errors/index.js';
+import { secretIn } from '../wire/secret-names.js';
+import type { ProfileContent } from './content.js';
+import type { EnvironmentSettings } from './environment.js';
+import { printableName } from './file-access.js';
+import { describesConnection } from './flags.js';
+import type { Draft, Sourced } from './settings.js';
+import { contentsOf, profilesOf, type Sources } from './sources.js';
+
+/** Names the built-in sandbox wherever a profile is named, unless a file has a profile of that name. */
+export const builtInSandbox = 'sandbox';
+
+/** What a connection described by variables or flags alone is called. */
+export const adHocNames = ['environment', 'flags'] as const;
+
+/** Which connection this run is about. `adHoc` is described by variables or flags alone. */
+export type Choice =
+  | { readonly kind: 'builtIn'; readonly origin: string }
+  | { readonly kind: 'named'; readonly name: string; readonly content: ProfileContent & { readonly file: string }; readonly origin: string }
+  | { readonly kind: 'adHoc'; readonly name: (typeof adHocNames)[number]; readonly origin: string };
+
+interface ChoiceInputs {
+  readonly flag: string | undefined;
+  readonly flags: Draft;
+  readonly environment: EnvironmentSettings;
+  readonly sources: Sources;
+  /** The user file, there or not. */
+  readonly userFile: string;
+}
+
+/**
+ * A named profile first, then variables that describe a connection, then the default of the files, then flags alone.
+ * The built-in sandbox is used only when nothing at all is configured, or when it is asked for.
+ */
+export function chooseConnection(hints: ChoiceInputs): Choice {
+  const { environment, sources, flags } = hints;
+  const asked = hints.flag === undefined ? environment.profile : { value: hints.flag, origin: 'flag --profile' };
+  if (asked !== undefined) return named(asked, hints);
+  if (environment.connection.length > 0) return { kind: 'adHoc', name: 'environment', origin: environment.connection.join(', ') };
+  const usual = contentsOf(sources).find(({ defaultProfile }) => defaultProfile !== undefined)?.defaultProfile;
+  if (usual !== undefined) return named(usual, hints);
+  if (describesConnection(flags)) return { kind: 'adHoc', name: 'flags', origin: 'flags' };
+  const silent = contentsOf(sources).find(({ profiles }) => profiles.size > 0);
+  if (silent === undefined) return { kind: 'builtIn', origin: 'built-in' };
+  throw fail('PROFILE_NOT_CHOSEN', { file: silent.path, known: known(hints) });
+}
+
+function named({ value, origin }: Sourced<string>, hints: ChoiceInputs): Choice {
+  if (secretIn(value) !== undefined) throw unknownProfile(value, hints);
+  const content = profilesOf(hints.sources).get(value);
+  if (content !== undefined) return { kind: 'named', name: value, content, origin };
+  if (value === builtInSandbox) return { kind: 'builtIn', origin };
+  throw unknownProfile(value, hints);
+}
+
+/** That no file has a profile of this name. */
+export function unknownProfile(name: string, hints: Pick<ChoiceInputs, 'sources' | 'userFile'>): PaycliError {
+  const places = contentsOf(hints.sources).map(({ path }) => path);
+  return fail('PROFILE_UNKNOWN', {
+    name: printableName(name),
+    hint: suggest(name, [...profilesOf(hints.sources).keys(), builtInSandbox]),
+    known: known(hints),
+    file: places.length === 0 ? hints.userFile : places.join(' and '),
+  });
+}
+
+function known({ sources }: Pick<ChoiceInputs, 'sources'>): string {
+  return [...profilesOf(sources).keys()].join(', ') || 'none';
+}

@@ -1,0 +1,175 @@
+import * as v from 'valibot';
+import { fail, isPaycliError, type PaycliError, problemsText, suggest } from '../errors/index.js';
+import { kindOf } from '../spec/index.js';
+import { parseBaseUrl, parseEndpointId, webAddress } from '../wire/address.js';
+import { isMapping, type Mapping, nameOf } from './sanitize.js';
+import { outputFormats, profileClasses } from './settings.js';
+
+/** Runs a parser of `wire/`; what it throws becomes a problem of this key. */
+const parsed = (parse: (text: string) => string) =>
+  v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+    try {
+      return parse(dataset.value);
+    } catch (error) {
+      addIssue({ message: isPaycliError(error) ? `is refused: ${error.message}` : 'is not usable' });
+      return NEVER;
+    }
+  });
+
+// To valibot a list is an object too.
+const mappingOr = (message: string) => v.custom<Mapping>(isMapping, message);
+
+const asText = 'must be text';
+const line = v.pipe(v.string(asText), v.regex(kindOf('text').pattern, `must be ${kindOf('text').form}`));
+const login = v.pipe(v.string('must be text: put it in quotes'), v.regex(kindOf('login').pattern, `must be ${kindOf('login').form}`));
+const variable = v.pipe(
+  v.string(asText),
+  v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, which names a file'),
+);
+const descriptor = v.pipe(
+  v.number('must be the number of an open descriptor'),
+  v.integer('must be a whole number'),
+  v.minValue(3, 'must be 3 or above'),
+);
+// The name of an entry, never the key: what it may look like is kept narrow.
+const account = v.pipe(
+  v.string(asText),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/, 'must be the name of a keyring entry, such as shop-test/control-key'),
+);
+const helper = v.pipe(
+  v.array(v.pipe(v.string(asText), v.nonEmpty('must not be empty')), 'must be a list of a program and its arguments'),
+  v.minLength(1, 'must name a program'),
+);
+const asMoney = 'must be text such as "500.00 EUR"';
+const money = v.union(
+  [
+    v.pipe(
+      v.string(),
+      v.transform((text) => [text]),
+    ),
+    v.array(v.string(asMoney)),
+  ],
+  `${asMoney}, or a list of them`,
+);
+const webUrl = v.pipe(
+  v.string(asText),
+  v.check((text) => webAddress(text) !== undefined, 'must be an http or https address'),
+);
+// A number above 2^53 has already lost its last digits when it gets here.
+const exact = (value: string | number) => typeof value === 'string' || Number.isSafeInteger(value);
+const inDigits = v.pipe(
+  v.union([v.string(), v.number()], 'must be digits'),
+  v.check(exact, 'must be a whole number; above 9007199254740991 write it as text, in quotes'),
+  v.transform(String),
+);
+const endpointId = v.pipe(inDigits, parsed(parseEndpointId));
+const seconds = v.pipe(
+  v.number('must be a number of seconds'),
+  v.integer('must be whole seconds'),
+  v.minValue(1, 'must be at least 1'),
+  v.maxValue(86_400, 'must be at most 86400'),
+);
+const mapping = v.pipe(mappingOr('must be a mapping of names to values'), v.record(v.string(), v.unknown()));
+const host = v.pipe(
+  v.string(asText),
+  v.check(
+    (text) => /^[^/@?#*]+$/.test(text) && webAddress(`https://${text}`) !== undefined,
+    'must be a host name such as gate.example.com',
+  ),
+);
+
+const profileSchema = v.object({
+  class: v.optional(v.picklist(profileClasses, (issue) => `must be sandbox, test or live${suggest(String(issue.input), profileClasses)}`)),
+  'base-url': v.optional(v.pipe(v.string(asText), parsed(parseBaseUrl))),
+  login: v.optional(login),
+  'endpoint-id': v.optional(endpointId),
+  endpoints: v.optional(
+    v.pipe(mappingOr('must be a mapping of currencies or operations to endpoint ids'), v.record(v.string(), endpointId)),
+  ),
+  'control-key-file': v.optional(line),
+  'control-key-stdin': v.optional(v.boolean('must be true or false')),
+  'control-key-fd': v.optional(descriptor),
+  'control-key-env': v.optional(variable),
+  'control-key-keyring': v.optional(account),
+  'control-key-helper': v.optional(helper),
+  'private-key-file': v.optional(line),
+  'private-key-fd': v.optional(descriptor),
+  'private-key-env': v.optional(variable),
+  'private-key-keyring': v.optional(account),
+  'private-key-helper': v.optional(helper),
+  'passphrase-file': v.optional(line),
+  'passphrase-env': v.optional(variable),
+  'passphrase-fd': v.optional(descriptor),
+  'passphrase-keyring': v.optional(account),
+  'passphrase-helper': v.optional(helper),
+  'ca-file': v.optional(line),
+  'server-callback-url': v.optional(webUrl),
+  'redirect-url': v.optional(webUrl),
+  'notify-url': v.optional(webUrl),
+  'max-amount': v.optional(money),
+  'max-total-per-day': v.optional(money),
+  'require-approval': v.optional(v.boolean('must be true or false')),
+  'approval-above': v.optional(money),
+  assume: v.optional(mapping),
+  defaults: v.optional(mapping),
+});
+
+const fileSchema = v.object({
+  'default-profile': v.optional(line),
+  output: v.optional(
+    v.picklist(outputFormats, (issue) => `must be one of ${outputFormats.join(', ')}${suggest(String(issue.input), outputFormats)}`),
+  ),
+  timeout: v.optional(seconds),
+  'live-hosts': v.optional(v.array(host, 'must be a list of host names')),
+  approvers: v.optional(v.pipe(mappingOr('must be a mapping of names to public keys'), v.record(v.string(), line))),
+  profiles: v.optional(
+    v.pipe(
+      mappingOr('must be a mapping of names to profiles'),
+      v.record(v.string(), v.pipe(mappingOr('must be a mapping'), profileSchema)),
+    ),
+  ),
+  defaults: v.optional(mapping),
+});
+
+export type ConfigEntries = v.InferOutput<typeof fileSchema>;
+export type ProfileEntries = v.InferOutput<typeof profileSchema>;
+
+/** Checks keys and values of a sanitized file. Adds every problem it finds to `problems`; undefined when a value is none. */
+export function checkSchema(data: Mapping, problems: string[]): ConfigEntries | undefined {
+  problems.push(...unknownKeys(data));
+  const result = v.safeParse(fileSchema, data);
+  if (result.success) return result.output;
+  problems.push(...result.issues.map((issue) => `${nameOf(pathOf(issue))} ${issue.message}`));
+  return undefined;
+}
+
+/** The error for everything wrong with one file. */
+export function invalidFile(file: string, problems: readonly string[]): PaycliError {
+  return fail('CONFIG_INVALID', { file, problems: problemsText([...new Set(problems)]) });
+}
+
+/** `key` is unknown; did one of these mean it? */
+export function unknownKey(path: readonly string[], candidates: readonly string[]): string {
+  return `${nameOf(path)} is unknown${suggest(path.at(-1) ?? '', candidates)}`;
+}
+
+// Not by strict objects: they stop at the first unknown key.
+function unknownKeys(data: Mapping): string[] {
+  const profiles = isMapping(data['profiles']) ? Object.entries(data['profiles']) : [];
+  return [
+    ...keysNotIn([], data, Object.keys(fileSchema.entries)),
+    ...profiles.flatMap(([name, profile]) =>
+      isMapping(profile) ? keysNotIn(['profiles', name], profile, Object.keys(profileSchema.entries)) : [],
+    ),
+  ];
+}
+
+function keysNotIn(path: readonly string[], part: Mapping, known: readonly string[]): string[] {
+  return Object.keys(part)
+    .filter((key) => !known.includes(key))
+    .map((key) => unknownKey([...path, key], known));
+}
+
+function pathOf(issue: v.BaseIssue<unknown>): string[] {
+  return (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? String(key + 1) : String(key)));
+}

@@ -1,0 +1,153 @@
+import { fail } from '../errors/index.js';
+import type { Database } from '../runtime/ports.js';
+import { gatewayName } from '../wire/address.js';
+import type { IntentPlace } from './query.js';
+
+/** A plan whose rows another engine than this journal sends. */
+export interface ExternalPlan {
+  readonly plan: string;
+  readonly base: string;
+  /** Of its rows. */
+  readonly kind: 'opening' | 'follow-up';
+  /** The engine in words, fit for messages. */
+  readonly engine: string;
+  /** How whoever binds plans keeps it; nothing here reads it. */
+  readonly binding: string;
+}
+
+/** The order of one of its rows: the client order id of one that makes an order, else the order id. */
+export interface ExternalOrder {
+  readonly name: string;
+  readonly endpointId: string;
+  readonly number: number;
+}
+
+/** The row that an order belongs to. */
+export interface FoundExternalOrder {
+  readonly plan: string;
+  readonly number: number;
+  readonly engine: string;
+}
+
+/** What it may change of the journal. */
+interface ExternalPlansPorts {
+  readonly database: Database;
+  change<T>(work: () => T): T;
+  /** Adds a line to the chain that is about no entry. */
+  line(what: string, facts: object): void;
+}
+
+// Made when the first plan goes elsewhere: most journals never have them.
+const tables = `
+  CREATE TABLE IF NOT EXISTS plans_elsewhere (
+    id INTEGER PRIMARY KEY, plan TEXT NOT NULL UNIQUE, base TEXT NOT NULL, kind TEXT NOT NULL, engine TEXT NOT NULL, binding TEXT NOT NULL,
+    is_whole INTEGER NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS orders_elsewhere (
+    name TEXT NOT NULL, plan INTEGER NOT NULL, number INTEGER NOT NULL, endpoint_id TEXT NOT NULL, PRIMARY KEY (name, plan, number)
+  ) WITHOUT ROWID;
+`;
+
+const boundReason = 'plan bound to another engine';
+const releasedReason = 'plan came back to this journal';
+
+/**
+ * The orders that another engine may send: nothing of this journal is sent under them. A plan stands in the chain with one line; its
+ * orders only in a table, for there may be a million of them.
+ */
+export class ExternalPlans {
+  readonly #ports: ExternalPlansPorts;
+
+  constructor(ports: ExternalPlansPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether any plan ever went elsewhere. */
+  get isUsed(): boolean {
+    return this.#has();
+  }
+
+  /** How the plan was bound, once all of its orders are written down; undefined where it was not. */
+  binding(plan: string): string | undefined {
+    const found = this.#has() ? this.#ports.database.get('SELECT binding, is_whole FROM plans_elsewhere WHERE plan = ?', plan) : undefined;
+    return found?.['is_whole'] === 1 ? String(found['binding']) : undefined;
+  }
+
+  /** The orders may come in several calls; the plan counts as bound once `isWhole` is said. Doing it twice is doing it once. */
+  bind({ plan, base, kind, engine, binding }: ExternalPlan, orders: Iterable<ExternalOrder>, isWhole: boolean): void {
+    const { database, change, line } = this.#ports;
+    change(() => {
+      if (!this.#has()) database.exec(tables);
+      const known = database.get('SELECT binding, is_whole FROM plans_elsewhere WHERE plan = ?', plan);
+      if (known === undefined)
+        database.run('INSERT INTO plans_elsewhere VALUES (NULL, ?, ?, ?, ?, ?, 0)', plan, gatewayName(base), kind, engine, binding);
+      const id = Number(database.get('SELECT id FROM plans_elsewhere WHERE plan = ?', plan)?.['id']);
+      for (const { name, number, endpointId } of orders)
+        database.run('INSERT OR IGNORE INTO orders_elsewhere VALUES (?, ?, ?, ?)', name, id, number, endpointId);
+      if (!isWhole || (known?.['is_whole'] === 1 && known['binding'] === binding)) return;
+      database.run('UPDATE plans_elsewhere SET is_whole = 1, engine = ?, binding = ? WHERE id = ?', engine, binding, id);
+      line(boundReason, { plan, engine });
+    });
+  }
+
+  /** These rows have their end, and the journal has it: it decides about their orders again. */
+  forget(plan: string, orders: readonly Pick<ExternalOrder, 'name' | 'number'>[]): void {
+    const { database, change } = this.#ports;
+    if (orders.length === 0 || !this.#has()) return;
+    change(() => {
+      for (const { name, number } of orders)
+        database.run(
+          'DELETE FROM orders_elsewhere WHERE name = ? AND number = ? AND plan = (SELECT id FROM plans_elsewhere WHERE plan = ?)',
+          ...[name, number, plan],
+        );
+    });
+  }
+
+  /** From here on this journal sends the plan. */
+  release(plan: string): void {
+    const { database, change, line } = this.#ports;
+    if (!this.#has()) return;
+    change(() => {
+      database.run('DELETE FROM orders_elsewhere WHERE plan = (SELECT id FROM plans_elsewhere WHERE plan = ?)', plan);
+      const { changes } = database.run('DELETE FROM plans_elsewhere WHERE plan = ?', plan);
+      if (changes > 0) line(releasedReason, { plan });
+    });
+  }
+
+  /**
+   * The row of another engine that a request would repeat; `except` is a plan that does not count. Which payment a row is, only its plan
+   * knows: a new order under the same id is taken for the same one at any endpoint.
+   */
+  find({ kind, base, endpointId, clientOrderId, orderId }: IntentPlace, except = ''): FoundExternalOrder | undefined {
+    const name = kind === 'opening' ? clientOrderId : orderId;
+    if (kind === 'other' || name === undefined || !this.#has()) return undefined;
+    const found = this.#ports.database.get(
+      `SELECT plans.plan, own.number, plans.engine FROM orders_elsewhere AS own JOIN plans_elsewhere AS plans ON plans.id = own.plan
+       WHERE own.name = ? AND (own.endpoint_id = ? OR plans.kind = 'opening') AND plans.base = ? AND plans.kind = ? AND plans.plan <> ? ORDER BY own.number`,
+      ...[name, endpointId, gatewayName(base), kind, except],
+    );
+    return found === undefined
+      ? undefined
+      : { plan: String(found['plan']), number: Number(found['number']), engine: String(found['engine']) };
+  }
+
+  /** Throws ORDER_ELSEWHERE. */
+  check(wanted: IntentPlace): void {
+    const found = this.find(wanted);
+    if (found !== undefined) throw externalOrderError(wanted, found, 'it was not sent from here');
+  }
+
+  #has(): boolean {
+    return this.#ports.database.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'orders_elsewhere'") !== undefined;
+  }
+}
+
+/** `said` is what is known of it, a clause. */
+export function externalOrderError(
+  { clientOrderId, orderId }: Pick<IntentPlace, 'clientOrderId' | 'orderId'>,
+  { plan, number, engine }: FoundExternalOrder,
+  said: string,
+): Error {
+  const name = clientOrderId ?? orderId ?? '';
+  return fail('ORDER_ELSEWHERE', { order: name, row: number, plan, engine, said });
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../runtime/ports.js';
+import type { Journal } from './journal.js';
+
+interface PendingChange {
+  /** Makes the change; gives how to tell of it once it is flushed. */
+  make(): () => void;
+  fail(error: unknown): void;
+}
+
+/**
+ * Collects the changes that several lanes ask for at the same moment and makes them one transaction. Each promise resolves once
+ * its change is flushed. After a fault of the disk nothing is written any more: a flush that failed may have lost what it was for,
+ * and a second one would not tell.
+ */
+export class GroupCommit {
+  readonly #journal: Pick<Journal, 'inOneTransaction'>;
+  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #most: number;
+  #waiting: PendingChange[] = [];
+  #fault: { readonly error: unknown } | undefined;
+
+  constructor(journal: Pick<Journal, 'inOneTransaction'>, clock: Pick<Clock, 'sleep'>, most = 64) {
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  change<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const make = (): (() => void) => {
+        try {
+          const result = work();
+          return () => resolve(result);
+        } catch (error) {
+          return () => reject(error);
+        }
+      };
+      this.#waiting.push({ make, fail: reject });
+      if (this.#waiting.length === 1) void this.#clock.sleep(0).then(() => this.#commit());
+    });
+  }
+
+  #commit(): void {
+    const waiting = this.#waiting.splice(0);
+    for (let at = 0; at < waiting.length; at += this.#most) this.#commitGroup(waiting.slice(at, at + this.#most));
+  }
+
+  #commitGroup(group: readonly PendingChange[]): void {
+    try {
+      if (this.#fault !== undefined) throw this.#fault.error;
+      const notifications = this.#journal.inOneTransaction(() => group.map(({ make }) => make()));
+      for (const notify of notifications) notify();
+    } catch (error) {
+      this.#fault ??= { error };
+      for (const { fail } of group) fail(error);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { fail } from '../errors/index.js';
+import { type Intent, type Journal, type SendLimits, type Sum, sumText, unitsOf } from '../journal/index.js';
+import type { Unsigned } from '../signing/index.js';
+import type { Assume, Operation } from '../spec/index.js';
+import { digitsOf, parseAmount, parseMinor } from '../wire/amount.js';
+import { fieldsInForce, isAmountField } from '../wire/check-request.js';
+
+/** Money in the digits that are in force for it, which a profile may assume to be others than those of ISO 4217. */
+export interface Amount {
+  readonly minor: bigint;
+  readonly digits: number;
+  readonly currency: string;
+}
+
+/** How much money a request moves: the largest amount it names, all of its order, none, or nobody here can tell. */
+export type PaymentValue =
+  | { readonly kind: 'named'; readonly amount: Amount }
+  /** `amount` is that of the order, when the journal knows it. */
+  | { readonly kind: 'whole'; readonly amount: Amount | undefined }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown' };
+
+/** The gateway by which the journal knows an order, and the assumptions about amounts. */
+interface ValueContext {
+  readonly place: string;
+  readonly assume: Assume;
+}
+
+/** Without an amount these move all that their order holds. */
+const whole: readonly string[] = ['CAPTURE', 'RETURN', 'PAYOUT_V4_PAY'];
+
+export function paymentValueOf(unsigned: Unsigned, context: ValueContext, journal: Journal): PaymentValue {
+  const amount = largestNamed(unsigned, context);
+  if (amount !== undefined) return { kind: 'named', amount };
+  if (whole.includes(unsigned.row.id)) return { kind: 'whole', amount: amountOfOrder(unsigned, context, journal) };
+  return { kind: unsigned.row.id === 'REQUEST' ? 'unknown' : 'none' };
+}
+
+/** What counts against caps and leases, in the digits of ISO 4217; a finer amount is rounded up. */
+export function countedSum(paymentValue: PaymentValue): Sum | undefined {
+  if (paymentValue.kind !== 'named' && paymentValue.kind !== 'whole') return undefined;
+  if (paymentValue.amount === undefined) return undefined;
+  const { minor, digits, currency } = paymentValue.amount;
+  const scale = 10n ** BigInt(digits);
+  const counted = minor * 10n ** BigInt(digitsOf(currency, 'iso4217', '') ?? 0);
+  return { minor: String((counted + scale - 1n) / scale), currency };
+}
+
+/** What helps when nobody here can tell how much a request moves. */
+export function howToName({ id }: Operation): string {
+  if (id === 'REQUEST') return 'name it with --field amount=… and --field currency=…';
+  if (id === 'PAYOUT_V4_PAY') return 'the journal knows the amount only of a payout that was checked from here';
+  return 'name the amount with --amount and --currency';
+}
+
+function largestNamed({ row, values, endpointId }: Unsigned, { assume }: ValueContext): Amount | undefined {
+  const currency = values['currency'];
+  const digits = currency === undefined ? undefined : digitsOf(currency, assume['minor-digits'], endpointId);
+  if (currency === undefined || digits === undefined) return undefined;
+  const read = (text: string): bigint => (assume['body-amount'] === 'minor' ? parseMinor(text) : parseAmount(text, currency, digits));
+  const minors = fieldsInForce(row, assume)
+    .filter(([key, field]) => isAmountField(field) && values[key] !== undefined)
+    .flatMap(([key]) => (values[key] ?? '').split(',').map(read));
+  if (minors.length === 0) return undefined;
+  return { minor: minors.reduce((most, minor) => (minor > most ? minor : most)), digits, currency };
+}
+
+/** As it was when the order was made here; a part that was captured or returned since is still in it. */
+function amountOfOrder({ values }: Unsigned, { place, assume }: ValueContext, journal: Journal): Amount | undefined {
+  const { orderId } = values;
+  if (orderId === undefined) return undefined;
+  const opened = journal.list({ base: place, order: orderId }).filter((each) => each.kind === 'opening' && each.orderId === orderId);
+  const sums = opened.map((intent) => amountOf(intent, assume['minor-digits']));
+  return sums.length === 1 ? sums[0] : undefined;
+}
+
+function amountOf({ sum, endpointId }: Intent, minorDigits: string): Amount | undefined {
+  const digits = sum === undefined ? undefined : (sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId));
+  return sum === undefined || digits === undefined ? undefined : { minor: BigInt(sum.minor), digits, currency: sum.currency };
+}
+
+/** One amount of a cap, by the digits of ISO 4217. */
+interface CapAmount {
+  readonly minor: bigint;
+  readonly currency: string;
+}
+
+/** The caps of a profile, by its name in messages: at most one amount per currency; an empty list is no cap. */
+interface ProfileCaps {
+  readonly name: string;
+  readonly caps: { readonly maxAmount: readonly CapAmount[]; readonly maxTotalPerDay: readonly CapAmount[] };
+}
+
+type CapName = 'max-amount' | 'max-total-per-day';
+
+type CapsInForce = readonly (readonly [CapName, readonly CapAmount[]])[];
+
+/**
+ * Holds what a request moves against the caps of its profile. Gives the cap of the day, which only the journal can judge. A
+ * request that moves no money itself, such as a hosted form, is held against `max-amount` by the amount it names. Throws CAP_EXCEEDED.
+ */
+export function checkCaps(row: Operation, value: PaymentValue, counts: Sum | undefined, { name, caps }: ProfileCaps): SendLimits['day'] {
+  const isMoney = row.effect === 'money';
+  const inForce: CapsInForce = [
+    ['max-amount', caps.maxAmount],
+    ['max-total-per-day', isMoney ? caps.maxTotalPerDay : []],
+  ];
+  const set = inForce.filter(([, list]) => list.length > 0);
+  if (value.kind === 'none' || set.length === 0 || (!isMoney && counts === undefined)) return undefined;
+  if (counts === undefined) throw unknownAmount(row, set, name);
+  for (const [cap, list] of set) {
+    if (list.some(({ currency }) => currency === counts.currency)) continue;
+    const named = list.map(({ currency }) => currency).join(', ');
+    throw fail('CAP_EXCEEDED', {
+      ...{ profile: name, cap, asked: sumText(counts) },
+      why: `${cap} names ${named} only, and this is in ${counts.currency}`,
+      how: `nothing was sent; add an amount in ${counts.currency} to ${cap} of the profile if that is meant`,
+    });
+  }
+  const most = sumOf(caps.maxAmount, counts.currency);
+  if (most !== undefined && unitsOf(counts) > unitsOf(most))
+    throw fail('CAP_EXCEEDED', {
+      ...{ profile: name, cap: 'max-amount', limit: sumText(most), asked: sumText(counts) },
+      why: `max-amount is ${sumText(most)}, and this asks for ${sumText(counts)}`,
+      how: 'nothing was sent; ask for less, or have max-amount of the profile raised: waiting does not free it',
+    });
+  const ofDay = isMoney ? sumOf(caps.maxTotalPerDay, counts.currency) : undefined;
+  return ofDay === undefined ? undefined : { profile: name, most: ofDay };
+}
+
+function sumOf(list: readonly CapAmount[], currency: string): Sum | undefined {
+  const money = list.find((each) => each.currency === currency);
+  return money === undefined ? undefined : { minor: String(money.minor), currency };
+}
+
+function unknownAmount(row: Operation, set: CapsInForce, profile: string): Error {
+  const named = set.map(([cap, list]) => `${cap} ${list.map(moneyText).join(', ')}`);
+  return fail('CAP_EXCEEDED', {
+    ...{ profile, cap: set.map(([cap]) => cap).join(', ') },
+    why: `nobody here knows how much this ${row.command} moves, so it cannot be held against ${named.join(' and ')}`,
+    how: `nothing was sent; ${howToName(row)}`,
+  });
+}
+
+function moneyText({ minor, currency }: CapAmount): string {
+  return sumText({ minor: String(minor), currency });
+}

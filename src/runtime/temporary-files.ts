@@ -1,0 +1,41 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemProcesses } from './processes.js';
+
+// A temporary file stands beside its target until it is whole: `.NAME.BOOT-NAMESPACE-PID-START.RANDOM`, or `.NAME.UUID` by earlier versions.
+const temporaryPattern = /^\..+\.(?<machine>[0-9a-f]+-\d+)-(?<pid>\d+)-(?<started>\d+)\.[0-9a-f]{8}$/;
+const formerPattern = /^\..+\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const dayMs = 86_400_000;
+
+/** A name for the temporary file of a file, that nobody else has and that tells whose it is. */
+export function temporaryName(name: string): string {
+  const { pid, identity } = systemProcesses;
+  const random = process.getBuiltinModule('node:crypto').randomBytes(4).toString('hex');
+  return `.${name}.${machine()}-${pid}-${identity.started ?? 0}.${random}`;
+}
+
+/** Where a process number is unique; 0-0 where the system does not tell. */
+function machine(): string {
+  const { boot = '', namespace = '' } = systemProcesses.identity;
+  return `${boot.slice(0, 8) || 0}-${/\d+/.exec(namespace)?.[0] ?? 0}`;
+}
+
+/**
+ * Removes the temporary files in a folder that killed processes left behind: at once when their process is gone for certain, else when nobody
+ * has written to them for a day. Never fails: they only take room.
+ */
+export function removeAbandonedFiles(folder: string, now: number): void {
+  try {
+    for (const name of readdirSync(folder)) if (isAbandoned(join(folder, name), name, now)) rmSync(join(folder, name), { force: true });
+  } catch {}
+}
+
+function isAbandoned(path: string, name: string, now: number): boolean {
+  const writer = temporaryPattern.exec(name)?.groups;
+  if (writer === undefined && !formerPattern.test(name)) return false;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) return false;
+  const isHere = writer?.['machine'] === machine() && systemProcesses.identity.started !== undefined;
+  if (!isHere) return now - found.mtimeMs > dayMs;
+  return systemProcesses.startOf(Number(writer?.['pid'])) !== writer?.['started'];
+}

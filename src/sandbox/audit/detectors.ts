@@ -1,0 +1,113 @@
+import { kindOf } from '../../spec/index.js';
+import { fieldsInForce, protectionOf } from '../../wire/check-request.js';
+import type { Pair } from '../../wire/form.js';
+import { accept, decodeBody, formType, maskName, unknownNames } from '../checks/body.js';
+import { merchantFindings, readFields, valuesOf } from '../checks/fields.js';
+import { maskText } from '../checks/masking.js';
+import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../checks/request.js';
+import { isTestNumber } from '../ledger/cards.js';
+import { merchantOf } from '../ledger/merchants.js';
+import type { Refusal } from '../ledger/refusal.js';
+import type { Store } from '../ledger/store.js';
+import { transactionsOf } from '../ledger/transactions.js';
+import type { RuleId } from './rules.js';
+
+/** A refused request, as far as it was understood. */
+export interface RefusedRequest {
+  readonly request: SandboxRequest;
+  readonly route: Route | undefined;
+  readonly checked: CheckedRequest | undefined;
+  readonly settings: SandboxSettings;
+  readonly refusal: Refusal;
+  readonly pairs: readonly Pair[];
+  readonly login: string | undefined;
+  readonly orderId: string | undefined;
+}
+
+/** One broken rule. The detail says what exactly, without any value; equal details are counted together. */
+export interface RuleViolation {
+  readonly rule: RuleId;
+  readonly detail: string;
+}
+
+/** Findings of one request at most: ten thousand wrong names are one mistake. */
+export const maxPerRequest = 20;
+
+export type Detector = (seen: RefusedRequest, store: Store) => readonly RuleViolation[];
+
+export function violation(rule: RuleId, detail: string): readonly RuleViolation[] {
+  return [{ rule, detail }];
+}
+
+export const noViolations: readonly RuleViolation[] = [];
+
+/** Address, method and size. */
+export const checkAddress: Detector = ({ refusal, request, route, login }) => {
+  if (refusal.reason === 'unknown-path') return violation('address-wrong', 'there is no operation at this path');
+  if (refusal.reason === 'method') return violation('address-wrong', `${methodText(request.method)} instead of POST`);
+  if (refusal.reason === 'too-large') return violation('body-too-large', refusal.message);
+  if (route === undefined || refusal.reason !== 'invalid') return noViolations;
+  const withQuery = /^[^#]*\?/.test(request.url) ? violation('address-wrong', `${route.id} with a query in the address`) : noViolations;
+  return login === undefined ? [...withQuery, ...violation('endpoint-unknown', `${route.id} to an endpoint nobody has`)] : withQuery;
+};
+
+function methodText(name: string): string {
+  return /^[A-Z]{1,10}$/.test(name) ? name : 'another method';
+}
+
+/** Headers. */
+export const checkHeaders: Detector = ({ refusal, request, route, pairs, settings }) => {
+  if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
+  const found: RuleViolation[] = [];
+  const given = request.headers['accept'];
+  if (given === undefined) found.push({ rule: 'accept-missing', detail: `${route.id} without Accept` });
+  else if (given !== accept) found.push({ rule: 'accept-inexact', detail: `Accept: ${maskText(given)}` });
+  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== formType) found.push({ rule: 'content-type', detail: `Content-Type: ${maskText(mediaType ?? 'missing')}` });
+  const { scheme } = protectionOf(route.row, settings.assume);
+  const isOauth = scheme === 'hmac-sha1' || scheme === 'rsa-sha256';
+  if (isOauth && pairs.some(([name]) => name === 'control'))
+    found.push({ rule: 'scheme-control-for-oauth', detail: `${route.id} takes OAuth 1.0a, ${scheme.toUpperCase()}` });
+  if (!isOauth && request.headers['authorization'] !== undefined)
+    found.push({
+      rule: 'scheme-oauth-for-control',
+      detail: `${route.id} takes ${scheme === 'control' ? 'the field control' : 'no signature'}`,
+    });
+  return found;
+};
+
+/** Names and values of a body. */
+export const checkFields: Detector = ({ refusal, request, route, pairs, settings }, store) => {
+  if (refusal.reason !== 'invalid' || route === undefined) return noViolations;
+  const { finding } = decodeBody(request.body);
+  if (finding !== undefined) return violation('field-wrong', `${route.id}: ${finding}`);
+  const { row, id } = route;
+  const unknown = unknownNames(pairs, row, protectionOf(row, settings.assume), settings.assume)
+    // A control in the wrong place has a rule of its own.
+    .filter((name) => name !== 'control')
+    .slice(0, maxPerRequest)
+    .map((name): RuleViolation => ({ rule: 'field-unknown', detail: `${id} has no field ${maskName(name)}` }));
+  const given = valuesOf(pairs, route, settings);
+  const merchant = merchantOf(store, route.endpointId);
+  const wrong = [
+    ...readFields(given, route, { ...settings, anyCard: true }, store.clock.now()).findings,
+    ...(merchant === undefined ? [] : merchantFindings(pairs, route, merchant)),
+  ].map((why): RuleViolation => ({ rule: 'field-wrong', detail: `${id}: ${why}` }));
+  const cards = settings.anyCard
+    ? []
+    : fieldsInForce(row, settings.assume)
+        .filter(([key, { kind }]) => kind === 'cardNumber' && isStrange(kindOf(kind).pattern, given[key] ?? ''))
+        .map(([, { wire }]): RuleViolation => ({ rule: 'card-not-test', detail: `${id} with a strange number in ${wire}` }));
+  return [...unknown, ...wrong, ...cards];
+};
+
+function isStrange(pattern: RegExp, number: string): boolean {
+  return pattern.test(number) && !isTestNumber(number);
+}
+
+/** A follow-up on an order that is still processing. */
+export const checkPrematureFollowUp: Detector = ({ refusal, route, orderId }, store) => {
+  if (refusal.reason !== 'illegal-move' || route === undefined || orderId === undefined) return noViolations;
+  const isOpen = transactionsOf(store, orderId).some(({ status }) => status === 'processing');
+  return isOpen ? violation('acted-before-final', `${route.id} while the order was processing`) : noViolations;
+};

@@ -1,2 +1,0 @@
-export { audit, type Finding } from './report.js';
-export { type RuleId, rules } from './rules.js';

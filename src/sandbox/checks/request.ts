@@ -1,0 +1,68 @@
+import type { Assume, Operation, OperationId, PlainProtection } from '../../spec/index.js';
+import type { Pair } from '../../wire/form.js';
+import type { SandboxMerchant } from '../ledger/merchants.js';
+
+/** A request as a plain value, whatever brought it. */
+export interface SandboxRequest {
+  readonly method: string;
+  /** Absolute, as the client wrote it: an OAuth signature covers it. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+export interface SandboxReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** True when the connection is to end without a reply. */
+  readonly silent?: true;
+}
+
+/** Under which terms a sandbox answers. */
+export interface SandboxSettings {
+  readonly assume: Assume;
+  /** How long a transaction stays processing. */
+  readonly settleMs: number;
+  /** Takes every valid card number, not only the published test numbers. */
+  readonly anyCard: boolean;
+  /** Where the hosted pages are served: scheme, host and port. The origin of the request when left out. */
+  readonly pagesBase: string | undefined;
+  /** Set for a client inside this process. */
+  readonly client: 'paycli' | undefined;
+}
+
+export interface Route {
+  readonly id: OperationId;
+  readonly row: Operation;
+  readonly endpointId: string;
+}
+
+/** A request that passed every check on its form. */
+export interface CheckedRequest {
+  readonly route: Route;
+  readonly settings: SandboxSettings;
+  readonly merchant: SandboxMerchant;
+  readonly protection: PlainProtection;
+  readonly pairs: readonly Pair[];
+  /** By field key, empty values left out, amounts as decimal text. */
+  readonly values: Readonly<Record<string, string>>;
+  /** In minor units. */
+  readonly amount: bigint | undefined;
+  /** Fraction digits of the request's currency; 0 without one. */
+  readonly digits: number;
+}
+
+/** What a request is answered with, whatever it asks for. */
+export interface RequestContext {
+  readonly serial: string;
+  readonly now: number;
+  readonly pagesOrigin: string;
+}
+
+/** A checked request whose signature fits, on its way to its effect. */
+export interface AcceptedRequest extends CheckedRequest, RequestContext {
+  /** The outcome or 3-D Secure flow asked for it. */
+  readonly queued: string | undefined;
+}

@@ -1,0 +1,61 @@
+import { type Assume, replies } from '../../spec/index.js';
+import { encodeForm, type Pair } from '../../wire/form.js';
+import type { AcceptedRequest, SandboxReply } from '../checks/request.js';
+import type { Order } from '../ledger/orders.js';
+import { type Refusal, refusals, statusOfRefusal, typeOfRefusal } from '../ledger/refusal.js';
+
+/** Fields of a reply, in order. Those without a value are left out. */
+export type ReplyFields = readonly (readonly [name: string, value: string | undefined])[];
+
+/** What every record of an accepted request begins with. */
+export function recordOf({ route, serial, values }: AcceptedRequest, order: Order | undefined, own: ReplyFields = []): Pair[] {
+  return withoutEmpty([
+    ['type', replies[route.row.records.reply].types[0]],
+    ['serial-number', serial],
+    ['merchant-order-id', values['clientOrderId'] ?? order?.clientOrderId],
+    ['paynet-order-id', order?.id],
+    ['end-point-id', route.endpointId],
+    ...own,
+  ]);
+}
+
+export function withoutEmpty(fields: ReplyFields): Pair[] {
+  const found: Pair[] = [];
+  for (const [name, value] of fields) if (value !== undefined && value !== '') found.push([name, value]);
+  return found;
+}
+
+/** What is known about a refused request. */
+export interface RequestIds {
+  readonly serial: string;
+  readonly clientOrderId?: string | undefined;
+  readonly endpointId?: string | undefined;
+}
+
+export function refusalReply(refusal: Refusal, echo: RequestIds, assume: Assume): SandboxReply {
+  const status = statusOfRefusal(refusal.reason, assume);
+  const fields = withoutEmpty([
+    ['type', typeOfRefusal(status)],
+    ['serial-number', echo.serial],
+    ['merchant-order-id', echo.clientOrderId],
+    ['end-point-id', echo.endpointId],
+    ['error-message', refusal.message],
+    ['error-code', refusals[refusal.reason].code],
+  ]);
+  const reply = encodeReply(status, fields, assume);
+  return refusal.reason === 'no-answer' ? { ...reply, silent: true } : reply;
+}
+
+const formHeaders = { 'content-type': 'text/html;charset=utf-8', 'cache-control': 'no-store' };
+const jsonHeaders = { 'content-type': 'application/vnd.pay+json', 'cache-control': 'no-store' };
+
+/** JSON with all values as text, or, under A12 `form`, the form-encoded kind whose errors come with 200. */
+export function encodeReply(status: number, fields: readonly Pair[], assume: Assume): SandboxReply {
+  const isForm = assume['reply-format'] === 'form';
+  const body = isForm ? fields.map((pair) => `&${encodeForm([pair])}\n`).join('') : JSON.stringify(Object.fromEntries(fields));
+  return {
+    status: isForm && status < 421 ? 200 : status,
+    headers: isForm ? formHeaders : jsonHeaders,
+    body,
+  };
+}

@@ -1,0 +1,155 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { fail } from '../../errors/index.js';
+import { readPublicKey } from '../../signing/index.js';
+import { parseEndpointId } from '../../wire/address.js';
+import { builtinEndpointId, builtinLogin, optionalText, type Store, text } from './store.js';
+
+interface SandboxEndpoint {
+  readonly id: string;
+  /** The only currency it takes; undefined when it stands for a group and takes any. */
+  readonly currency: string | undefined;
+}
+
+export interface SandboxMerchant {
+  readonly login: string;
+  /** Plain text: it is no secret from the user of this sandbox, who has to give it to a client. */
+  readonly controlKey: string;
+  readonly publicKeyPem: string | undefined;
+  readonly endpoints: readonly SandboxEndpoint[];
+}
+
+export interface NewMerchant {
+  readonly login: string;
+  readonly controlKey: string;
+  readonly publicKeyPem?: string | undefined;
+  readonly endpointId: string;
+}
+
+/** The merchants every sandbox starts with. The second one is there to be the wrong one. */
+export function addBuiltinMerchants(store: Store): void {
+  addWithControlKey(store, builtinLogin);
+  addEndpoint(store, builtinEndpointId, builtinLogin, null);
+  addEndpoint(store, '4002', builtinLogin, 'EUR');
+  addWithControlKey(store, 'other-shop');
+  addEndpoint(store, '4100', 'other-shop', null);
+}
+
+function addWithControlKey({ database, random }: Store, login: string): void {
+  database.run('INSERT INTO merchants (login, control_key) VALUES (?, ?)', login, random.uuid());
+}
+
+function addEndpoint({ database }: Store, id: string, login: string, currency: string | null): void {
+  database.run('INSERT INTO endpoints VALUES (?, ?, ?)', id, login, currency);
+}
+
+/** Adds a merchant, or gives a known one new keys and one more endpoint. Throws USAGE. */
+export function addMerchant(store: Store, merchant: NewMerchant): void {
+  const { database } = store;
+  const { login, controlKey } = merchant;
+  const endpointId = parseEndpointId(merchant.endpointId);
+  const publicKey = publicKeyText(merchant);
+  if (!/^[A-Za-z0-9_-]{1,20}$/.test(login)) throw refused('a login has 1 to 20 letters, digits, - and _');
+  if (controlKey === '') throw refused('the control key is empty');
+  database.transaction(() => {
+    const owner = optionalText(database.get('SELECT login FROM endpoints WHERE id = ?', endpointId) ?? {}, 'login');
+    if (owner !== undefined && owner !== login) throw refused(`endpoint ${endpointId} of this sandbox belongs to ${owner}`);
+    database.run(
+      `INSERT INTO merchants (login, control_key, public_key) VALUES (?, ?, ?) ON CONFLICT (login)
+       DO UPDATE SET control_key = excluded.control_key, public_key = coalesce(excluded.public_key, public_key)`,
+      login,
+      controlKey,
+      publicKey,
+    );
+    if (owner === undefined) addEndpoint(store, endpointId, login, null);
+  });
+}
+
+export interface CreatedMerchant {
+  readonly login: string;
+  readonly endpointId: string;
+  readonly controlKey: string;
+  readonly privateKeyPem: string;
+}
+
+const firstOwnEndpoint = 5001;
+
+/** Adds a merchant with new keys. The private one is not kept: it is given out here, once. Throws USAGE. */
+export function createMerchant(store: Store, login: string, endpointId = freeEndpoint(store)): CreatedMerchant {
+  if (store.database.get('SELECT login FROM merchants WHERE login = ?', login) !== undefined)
+    throw fail('USAGE', { why: `this sandbox has a merchant ${login} already`, command: 'sandbox merchant add' });
+  const pair = generateKeys();
+  const controlKey = store.random.uuid();
+  addMerchant(store, { login, endpointId, controlKey, publicKeyPem: pair.publicKey });
+  return { login, endpointId, controlKey, privateKeyPem: pair.privateKey };
+}
+
+function freeEndpoint({ database }: Store): string {
+  const used = new Set(database.all('SELECT id FROM endpoints').map((row) => text(row, 'id')));
+  let id = firstOwnEndpoint;
+  while (used.has(String(id))) id += 1;
+  return String(id);
+}
+
+function generateKeys(): { readonly publicKey: string; readonly privateKey: string } {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+}
+
+function publicKeyText({ login, publicKeyPem }: NewMerchant): string | null {
+  if (publicKeyPem === undefined) return null;
+  if (login === builtinLogin) throw refused(`${builtinLogin} has a key pair of its own; choose another login`);
+  return String(readPublicKey(publicKeyPem).keyObject.export({ type: 'spki', format: 'pem' }));
+}
+
+function refused(why: string): Error {
+  return fail('USAGE', { why, command: 'sandbox start' });
+}
+
+export function listMerchants({ database }: Store): SandboxMerchant[] {
+  const endpoints = database.all('SELECT * FROM endpoints ORDER BY length(id), id');
+  return database.all(`SELECT * FROM merchants ORDER BY login <> '${builtinLogin}', login`).map((row) => merchantFrom(row, endpoints));
+}
+
+type Row = ReturnType<Store['database']['all']>[number];
+
+function merchantFrom(row: Row, endpoints: readonly Row[]): SandboxMerchant {
+  return {
+    login: text(row, 'login'),
+    controlKey: text(row, 'control_key'),
+    publicKeyPem: optionalText(row, 'public_key'),
+    endpoints: endpoints
+      .filter((endpoint) => text(endpoint, 'login') === text(row, 'login'))
+      .map((endpoint) => ({ id: text(endpoint, 'id'), currency: optionalText(endpoint, 'currency') })),
+  };
+}
+
+/** The merchant of an endpoint, with that endpoint alone. */
+export function merchantOf({ database, group }: Store, endpointId: string): SandboxMerchant | undefined {
+  const read = () => {
+    const row = database.get('SELECT * FROM endpoints JOIN merchants USING (login) WHERE id = ?', endpointId);
+    return row === undefined ? undefined : merchantFrom(row, [row]);
+  };
+  return group === undefined ? read() : group.cached(`endpoint ${endpointId}`, read);
+}
+
+/**
+ * The RSA private key of the built-in merchant, as PEM; the pair is made when it is first asked for. It protects nothing but
+ * this sandbox, whose file is readable by its owner only, so both halves are kept there.
+ */
+export function builtinPrivateKey({ database }: Store): string {
+  const read = () => optionalText(database.get('SELECT private_key FROM merchants WHERE login = ?', builtinLogin) ?? {}, 'private_key');
+  const known = read();
+  if (known !== undefined) return known;
+  const pair = generateKeys();
+  // Two processes may have made one each: the first one stands.
+  database.run(
+    'UPDATE merchants SET public_key = ?, private_key = ? WHERE login = ? AND private_key IS NULL',
+    pair.publicKey,
+    pair.privateKey,
+    builtinLogin,
+  );
+  return read() ?? pair.privateKey;
+}

@@ -1,0 +1,51 @@
+import type { Assume } from '../../spec/index.js';
+
+interface RefusalRow {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Every kind of refusal. The numbers are its own: those of real gateways are not published. */
+export const refusals = {
+  invalid: { status: 400, code: '1' },
+  control: { status: 400, code: '2' },
+  oauth: { status: 400, code: '3' },
+  'unknown-path': { status: 404, code: '4' },
+  method: { status: 400, code: '5' },
+  'unknown-order': { status: 400, code: '6' },
+  'used-order-id': { status: 400, code: '7' },
+  'illegal-move': { status: 400, code: '8' },
+  sum: { status: 400, code: '9' },
+  'unknown-card': { status: 400, code: '10' },
+  'three-d-secure': { status: 400, code: '11' },
+  'wrong-host': { status: 421, code: '12' },
+  'cross-site': { status: 403, code: '14' },
+  'too-large': { status: 400, code: '13' },
+  'expired-card': { status: 400, code: '15' },
+  // Its text is never sent: the connection ends instead.
+  'no-answer': { status: 500, code: '98' },
+  fault: { status: 500, code: '99' },
+} as const satisfies Record<string, RefusalRow>;
+
+export type RefusalName = keyof typeof refusals;
+
+/** A request that is not carried out. `why` is for people and holds no value of a card field and no key. */
+export class Refusal extends Error {
+  readonly reason: RefusalName;
+
+  constructor(reason: RefusalName, why: string) {
+    super(why);
+    this.reason = reason;
+  }
+}
+
+/** A22, A37: the status of a wrong OAuth signature and that of an unknown order are not shown, so they may be chosen. */
+export function statusOfRefusal(reason: RefusalName, assume: Assume): number {
+  if (reason === 'oauth') return Number(assume['wrong-oauth']);
+  return reason === 'unknown-order' ? Number(assume['unknown-order']) : refusals[reason].status;
+}
+
+/** The record follows from the status alone: a ServerErrorResponse with 500, a ValidationErrorResponse with every other no. */
+export function typeOfRefusal(status: number): 'validation-error' | 'error' {
+  return status >= 500 ? 'error' : 'validation-error';
+}

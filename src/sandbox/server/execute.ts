@@ -1,0 +1,143 @@
+import type { SqlRow } from '../../runtime/ports.js';
+import { threeDSecureFlows } from '../../spec/index.js';
+import { decodeForm, encodeForm, type Pair } from '../../wire/form.js';
+import type { AcceptedRequest, CheckedRequest, RequestContext } from '../checks/request.js';
+import { type Effect, effects } from '../effects/index.js';
+import { recordEvent } from '../ledger/events.js';
+import {
+  type Fault,
+  faultNamed,
+  faults,
+  nextQueuedOutcome,
+  outcomeFromHolderName,
+  outcomes,
+  type QueuedOutcome,
+  removeQueuedOutcome,
+} from '../ledger/outcomes.js';
+import { Refusal } from '../ledger/refusal.js';
+import { GroupRollback, type Store, text } from '../ledger/store.js';
+import { openingOperation } from '../ledger/transactions.js';
+
+/** Runs the effect of a request, once per order id as A20 says, and returns the fields of its reply. */
+export function executeOperation(checked: CheckedRequest, context: RequestContext, store: Store): readonly Pair[] {
+  const { route, values } = checked;
+  const clientOrderId = values['clientOrderId'] ?? '';
+  const repeated = route.row.opens ? duplicateReply(checked, store, clientOrderId) : undefined;
+  if (repeated !== undefined) return repeated;
+  const effect = effects[route.id];
+  const queued = route.row.effect === 'read' ? undefined : requestedOutcome(checked, store, effect);
+  const fields = runAtomically(checked, context, store, effect, queued?.name);
+  if (queued !== undefined) consumeOutcome(queued, checked, store, fields);
+  const fault = queued === undefined ? undefined : faultNamed(queued.name);
+  if (fault !== undefined && !fault.isDone) throw faultRefusal(fault);
+  if (route.row.opens) recordOpening(checked, store, fields);
+  if (fault !== undefined) throw faultRefusal(fault);
+  return fields;
+}
+
+/** Takes an outcome out of the queue and writes down who had it. */
+function consumeOutcome(queued: QueuedOutcome, { route, merchant }: CheckedRequest, store: Store, fields: readonly Pair[]): void {
+  removeQueuedOutcome(store, queued);
+  if (queued.id === undefined) return;
+  const made = fields.find(([name]) => name === 'paynet-order-id')?.[1];
+  // An effect that was undone has left no order behind.
+  const orderId = faultNamed(queued.name)?.isDone === false ? undefined : made;
+  recordEvent(store, { kind: 'queue', login: merchant.login, orderId, title: `the queued outcome ${queued.name} was used by ${route.id}` });
+}
+
+/** The outcome asked for this request: queued beforehand, or written as the name on the card. Throws a Refusal for an unknown name. */
+function requestedOutcome({ merchant, values }: CheckedRequest, store: Store, effect: Effect): QueuedOutcome | undefined {
+  const allowed = () => allowedOutcomes(effect);
+  const { clientOrderId = '', orderId = '' } = values;
+  const queued = nextQueuedOutcome(store, { login: merchant.login, clientOrderId, orderId, allowed });
+  if (queued !== undefined) return queued;
+  const name = outcomeFromHolderName(values['cardHolder'] ?? '');
+  if (name === undefined || allowed().includes(name)) return name === undefined ? undefined : { id: undefined, name };
+  throw new Refusal('invalid', `the name on the card asks for an outcome this operation does not have; known: ${allowed().join(', ')}`);
+}
+
+/** The same words whether or not anything was done: a client cannot know that either. */
+function faultRefusal({ isSilent }: Fault): Refusal {
+  return isSilent ? new Refusal('no-answer', 'no answer, as asked for') : new Refusal('fault', 'internal server error, as asked for');
+}
+
+/** A20: an order says by itself that its id was used; here stands what it does not say. */
+function recordOpening({ route, merchant, settings, values }: CheckedRequest, { database, group }: Store, reply: readonly Pair[]): void {
+  const isOrder = reply.some(([name]) => name === 'paynet-order-id');
+  if (isOrder && settings.assume['duplicate-order-id'] !== 'replay') return;
+  const insert = 'INSERT OR IGNORE INTO openings (login, client_order_id, operation, reply) VALUES (?, ?, ?, ?)';
+  database.run(insert, merchant.login, values['clientOrderId'] ?? '', route.id, encodeForm(reply));
+  group?.setCached(openingsKey, true);
+}
+
+const openingsKey = 'whether openings are noted';
+
+function recordedOpening({ database, group }: Store, login: string, clientOrderId: string): SqlRow | undefined {
+  // Mostly there are none.
+  if (group?.cached(openingsKey, () => group.unflushed.get('SELECT 1 FROM openings LIMIT 1') !== undefined) === false) return undefined;
+  return database.get('SELECT * FROM openings WHERE login = ? AND client_order_id = ?', login, clientOrderId);
+}
+
+/** A20: what a second request with a used client order id gets; undefined when it is carried out like the first. */
+function duplicateReply({ route, merchant, settings }: CheckedRequest, store: Store, clientOrderId: string): readonly Pair[] | undefined {
+  const rule = settings.assume['duplicate-order-id'];
+  if (rule === 'pay') return undefined;
+  const { login } = merchant;
+  const noted = recordedOpening(store, login, clientOrderId);
+  const earlier = noted === undefined ? openingOperation(store, login, clientOrderId) : text(noted, 'operation');
+  if (earlier === undefined) return undefined;
+  if (rule === 'replay' && noted !== undefined && earlier === route.id) return decodeForm(text(noted, 'reply'));
+  // A recurring payment is no order, so there is no status to ask for.
+  const isOrder = noted === undefined || decodeForm(text(noted, 'reply')).some(([name]) => name === 'paynet-order-id');
+  const advice = isOrder ? 'ask for its status, or choose another' : 'choose another';
+  throw new Refusal('used-order-id', `client_orderid was used before, by ${earlier}; ${advice} (A20)`);
+}
+
+/** 3-D Secure is for payments by card; a fault may happen to anything. */
+function allowedOutcomes({ settles, authenticates }: Effect): readonly string[] {
+  return [...(settles ? Object.keys(outcomes) : []), ...(authenticates ? Object.keys(threeDSecureFlows) : []), ...Object.keys(faults)];
+}
+
+/** All of an effect or nothing of it: a refusal, and a fault that does nothing, leave the state as it was. */
+function runAtomically(
+  checked: CheckedRequest,
+  context: RequestContext,
+  store: Store,
+  effect: Effect,
+  outcome: string | undefined,
+): readonly Pair[] {
+  const fault = outcome === undefined ? undefined : faultNamed(outcome);
+  const accepted = acceptedRequest(checked, context, fault === undefined ? outcome : effect.settles ? 'approved' : undefined);
+  const work = () => effect.run(accepted, store);
+  if (store.group === undefined) return withSavepoint(store, work, fault === undefined || fault.isDone);
+  if (fault?.isDone === false) throw new GroupRollback();
+  try {
+    return work();
+  } catch (error) {
+    // Reading has nothing to undo.
+    throw checked.route.row.effect === 'read' ? error : new GroupRollback();
+  }
+}
+
+// One by one: so many properties are slow to spread.
+function acceptedRequest(
+  checked: CheckedRequest,
+  { serial, now, pagesOrigin }: RequestContext,
+  queued: string | undefined,
+): AcceptedRequest {
+  const { route, settings, merchant, protection, pairs, values, amount, digits } = checked;
+  return { route, settings, merchant, protection, pairs, values, amount, digits, serial, now, pagesOrigin, queued };
+}
+
+function withSavepoint<T>({ database }: Store, work: () => T, keep: boolean): T {
+  database.run('SAVEPOINT effect');
+  let isKept = false;
+  try {
+    const result = work();
+    isKept = keep;
+    return result;
+  } finally {
+    if (!isKept) database.run('ROLLBACK TO effect');
+    database.run('RELEASE effect');
+  }
+}

@@ -1,0 +1,198 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import { fail } from '../../errors/index.js';
+import { bodyTooLarge, maxBodyBytes } from '../checks/body.js';
+import type { SandboxReply } from '../checks/request.js';
+import { refusalReply } from '../effects/reply.js';
+import { Refusal } from '../ledger/refusal.js';
+import { dashboard } from '../web/dashboard/routes.js';
+import { pagesPath } from '../web/pages/html.js';
+import { guardReplies, matchFastPath, readKnownSizeBody, repeatedHeader, sendReply } from './http-connection.js';
+import { batchRequests, type RequestBatcher } from './request-batcher.js';
+import { openRejectedRequestLog, type RejectedRequestLog } from './request-log.js';
+import type { Sandbox } from './sandbox.js';
+
+export interface ListenOptions {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Never another one: nothing but this machine has business with a sandbox. */
+  readonly host?: '127.0.0.1';
+  /** What the health check tells besides. */
+  readonly about?: Readonly<Record<string, string | number>> | undefined;
+  /** Asked before replies are sent: what they have to wait for; undefined for nothing. */
+  readonly beforeReply?: (() => Promise<void> | undefined) | undefined;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Ends the server and all its connections. What was answered before stays so. */
+  close(): Promise<void>;
+}
+
+// A body is read to its end before it is refused, or the client would see a reset instead of the reply. Up to here.
+const maxDrainedBytes = 8_388_608;
+const maxHeaderBytes = 16_384;
+const requestCutOff = () => new Refusal('fault', 'the request could not be read');
+
+/** Serves a sandbox over HTTP on this machine. `made` may build it once the address is known. Throws PORT_TAKEN. */
+export async function listen(
+  sandboxOrFactory: Sandbox | ((pagesBase: string) => Sandbox),
+  { port: wanted, host = '127.0.0.1', about, beforeReply = () => undefined }: ListenOptions,
+): Promise<RunningServer> {
+  // A missing Host header is refused like a wrong one, not by the server itself.
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000, requestTimeout: 30_000, requireHostHeader: false });
+  const port = await bind(server, wanted, host);
+  const sandbox = typeof sandboxOrFactory === 'function' ? sandboxOrFactory(`http://${host}:${port}`) : sandboxOrFactory;
+  const batcher = batchRequests(sandbox, beforeReply);
+  const log = openRejectedRequestLog(sandbox.store);
+  guardReplies(server, (status, why) => log.add({ reason: 'unreadable', status, why }));
+  const refuse = createRefuse(sandbox, log);
+  const errorHandler = () => refuse(new Refusal('wrong-host', 'the Host header or the address of this request is malformed'));
+  const byFramework = getRequestListener(createApp(sandbox, batcher, { port, about, beforeReply, refuse }).fetch, { errorHandler });
+  const limits = { hosts: hostsOf(port), maxBodyBytes };
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const fast = matchFastPath(incoming, limits);
+    if (fast === undefined) void byFramework(incoming, response);
+    else
+      readKnownSizeBody(
+        incoming,
+        (body) => void batcher.answer({ method: 'POST', ...fast, body }).then((reply) => sendReply(reply, response)),
+        () => void refuse(requestCutOff(), incoming),
+      );
+  });
+  return {
+    port,
+    close() {
+      log.close();
+      return close(server, batcher);
+    },
+  };
+}
+
+type Refuse = (refusal: Refusal, incoming?: IncomingMessage) => Response;
+
+/** Says no and writes it down: these requests come to no operation that would. */
+function createRefuse({ assume }: Sandbox, log: RejectedRequestLog): Refuse {
+  return (refusal, incoming) => {
+    const reply = refusalReply(refusal, { serial: '00000000-0000-0000-0000-000000000000' }, assume);
+    const request = incoming === undefined ? undefined : { method: incoming.method ?? '', url: addressOf(incoming) };
+    log.add({ reason: refusal.reason, status: reply.status, why: refusal.message, request });
+    return toResponse(reply);
+  };
+}
+
+/** Whatever host it names. */
+function addressOf({ url = '' }: IncomingMessage): string {
+  return url.startsWith('/') ? `http://127.0.0.1${url}` : url;
+}
+
+function bind(server: Server, wanted: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      const isTaken = 'code' in error && error.code === 'EADDRINUSE';
+      const other = { why: `port ${wanted} cannot be opened`, command: 'sandbox start' };
+      reject(isTaken ? fail('PORT_TAKEN', { port: wanted, holder: '' }, { cause: error }) : fail('USAGE', other, { cause: error }));
+    });
+    server.listen(wanted, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : wanted);
+    });
+  });
+}
+
+/** What was begun has been answered, and nothing else begins: a connection that is still busy has had no effect. */
+function close(server: Server, together: RequestBatcher): Promise<void> {
+  return new Promise((resolve) => {
+    together.stop();
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+interface AppOptions extends ListenOptions {
+  readonly refuse: Refuse;
+}
+
+function createApp(
+  sandbox: Sandbox,
+  batcher: RequestBatcher,
+  { port, about = {}, beforeReply, refuse }: AppOptions,
+): Hono<{ Bindings: HttpBindings }> {
+  const hosts = hostsOf(port);
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  // Mostly a client that went away while it was sending; the framework's own handler would print it.
+  app.onError((_, c) => refuse(requestCutOff(), c.env.incoming));
+  app.use(async (c, next) => {
+    const repeated = repeatedHeader(c.env.incoming);
+    if (repeated !== undefined) {
+      await readBody(c.env.incoming);
+      return refuse(new Refusal('invalid', `the header ${repeated} is there more than once`), c.env.incoming);
+    }
+    if (hosts.has(c.env.incoming.headers.host?.toLowerCase() ?? '')) return next();
+    // A page of another site that made its name point here would come with that name.
+    await readBody(c.env.incoming);
+    return refuse(new Refusal('wrong-host', `this sandbox answers to ${[...hosts].join(', ')} only`), c.env.incoming);
+  });
+  app.on(['GET', 'POST'], '/healthz', (c) => c.json({ ok: true, ...about }));
+  app.all(`${pagesPath}/*`, async (c) => {
+    const { incoming } = c.env;
+    const body = await readBody(incoming);
+    if (body === undefined) return refuse(bodyTooLarge(), incoming);
+    const { method = '', url = '', headers } = incoming;
+    const site = headers['sec-fetch-site'];
+    const asked = { 'sec-fetch-site': typeof site === 'string' ? site : undefined };
+    const page = sandbox.servePage({ method, url: `http://${headers.host}${url}`, headers: asked, body });
+    await beforeReply?.();
+    return toResponse(page);
+  });
+  app.route('/', dashboard(sandbox.store));
+  app.all('*', async (c) => {
+    const { incoming } = c.env;
+    const body = await readBody(incoming);
+    if (body === undefined) return refuse(bodyTooLarge(), incoming);
+    if (isFromAnotherSite(incoming.headers, hosts))
+      return refuse(new Refusal('cross-site', 'a page of another site may not send requests here'), incoming);
+    const { method = '', url = '', headers } = incoming;
+    const { accept, authorization, 'content-type': contentType, host } = headers;
+    const request = { method, url: `http://${host}${url}`, headers: { accept, authorization, 'content-type': contentType }, body };
+    const reply = await batcher.answer(request);
+    if (reply.silent !== true) return toResponse(reply);
+    incoming.socket.destroy();
+    return RESPONSE_ALREADY_SENT;
+  });
+  return app;
+}
+
+/** Only a browser sends these headers. A shop calls from its server, so a request of a page is a forged one. */
+function isFromAnotherSite(headers: IncomingHttpHeaders, hosts: ReadonlySet<string>): boolean {
+  const { origin, 'sec-fetch-site': site = 'none' } = headers;
+  const isOwn = origin === undefined || [...hosts].some((host) => origin.toLowerCase() === `http://${host}`);
+  return !isOwn || (site !== 'none' && site !== 'same-origin');
+}
+
+function hostsOf(port: number): ReadonlySet<string> {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  return new Set([...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])]);
+}
+
+/** The whole body; undefined when it is too large. */
+function readBody(incoming: IncomingMessage): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (piece: Buffer) => {
+      size += piece.length;
+      if (size <= maxBodyBytes) pieces.push(piece);
+      if (size > maxDrainedBytes) resolve(undefined);
+    });
+    incoming.once('end', () => resolve(size > maxBodyBytes ? undefined : Buffer.concat(pieces)));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error('the request was cut off')));
+  });
+}
+
+function toResponse({ status, headers, body }: SandboxReply): Response {
+  return new Response(body, { status, headers });
+}

@@ -1,0 +1,202 @@
+import { operationById } from '../../spec/index.js';
+import type { Pair } from '../../wire/form.js';
+import { recordFindings, recordViolation } from '../audit/findings.js';
+import type { RuleId } from '../audit/rules.js';
+import { decodeBody } from '../checks/body.js';
+import { gatewayPrefix } from '../checks/check-request.js';
+import { maskFields, maskMethod, maskPath, maskText, maxFields, pathOf } from '../checks/masking.js';
+import type { CheckedRequest, Route, SandboxRequest, SandboxSettings } from '../checks/request.js';
+import { recordEvent } from '../ledger/events.js';
+import { merchantOf } from '../ledger/merchants.js';
+import { orderByClientId, orderById } from '../ledger/orders.js';
+import type { Refusal, RefusalName } from '../ledger/refusal.js';
+import type { Store } from '../ledger/store.js';
+
+/** One request and how far it came. */
+interface AnsweredRequest {
+  readonly request: SandboxRequest;
+  /** Undefined when its address is no operation's. */
+  readonly route: Route | undefined;
+  /** Undefined when its form was refused. */
+  readonly checked: CheckedRequest | undefined;
+  readonly status: number;
+  /** On the machine's monotonic clock. */
+  readonly began: number;
+  readonly outcome: { readonly fields: readonly Pair[] } | { readonly refusal: Refusal };
+}
+
+/** Writes a request down, whatever became of it, and what its client did wrong. */
+export function logRequest(store: Store, settings: SandboxSettings, answered: AnsweredRequest): void {
+  const { request, route, checked, outcome } = answered;
+  const refusal = 'refusal' in outcome ? outcome.refusal : undefined;
+  // What a browser asks for beside the interface is no business of a merchant.
+  if (route === undefined && request.method !== 'POST' && !pathOf(request).startsWith(gatewayPrefix)) return;
+  const pairs = checked?.pairs ?? decodeBody(request.body).pairs;
+  const login = checked?.merchant.login ?? (route === undefined ? undefined : merchantOf(store, route.endpointId)?.login);
+  const order = 'fields' in outcome ? { id: fieldValue(outcome.fields, 'paynet-order-id') } : orderNamedIn(store, route, pairs, login);
+  recordEvent(store, {
+    kind: refusal === undefined ? 'request' : 'refusal',
+    login,
+    orderId: order?.id,
+    title: requestTitle(answered),
+    detail: detailOf(store, settings, answered),
+    fields: maskFields(route?.row, pairs.length > maxFields ? pairs.slice(0, maxFields) : pairs),
+  });
+  if (refusal !== undefined) recordFindings(store, { request, route, checked, settings, refusal, pairs, login, orderId: order?.id });
+}
+
+function requestTitle({ request, route, outcome }: AnsweredRequest): string {
+  const what = route === undefined ? `${maskMethod(request)} ${maskPath(request)}` : route.id;
+  if ('refusal' in outcome) return `${what} refused: ${maskText(outcome.refusal.message)}`;
+  const status = fieldValue(outcome.fields, 'status');
+  return status === undefined ? `${what} accepted` : `${what} answered: ${status}`;
+}
+
+function detailOf(store: Store, { client }: SandboxSettings, answered: AnsweredRequest): Record<string, string> {
+  const { route, status, began, outcome, request } = answered;
+  const detail: Record<string, string> = {};
+  if (route === undefined) detail['path'] = maskPath(request);
+  else {
+    detail['operation'] = route.id;
+    detail['endpoint'] = maskText(route.endpointId);
+  }
+  detail['status'] = String(status);
+  detail['signature'] = signatureText(answered);
+  detail['ms'] = (store.machine.monotonic() - began).toFixed(1);
+  if ('refusal' in outcome) detail['reason'] = outcome.refusal.reason;
+  if (client !== undefined) detail['client'] = client;
+  return detail;
+}
+
+/** What came of the check of its signature. */
+function signatureText({ checked, outcome }: AnsweredRequest): string {
+  if (checked === undefined) return 'signature not checked';
+  const name = schemeNames[checked.protection.scheme];
+  const reason = 'refusal' in outcome ? outcome.refusal.reason : undefined;
+  if (reason === 'control' || reason === 'oauth') return `${name} does not fit`;
+  return checked.protection.scheme === 'none' ? 'no signature asked for' : `${name} fits`;
+}
+
+const schemeNames: Readonly<Record<CheckedRequest['protection']['scheme'], string>> = {
+  control: 'control',
+  'hmac-sha1': 'OAuth HMAC-SHA1',
+  'rsa-sha256': 'OAuth RSA-SHA256',
+  none: 'none',
+};
+
+/** The order a refused request was about, as far as it names one of its merchant. */
+function orderNamedIn(store: Store, route: Route | undefined, pairs: readonly Pair[], login: string | undefined) {
+  if (route === undefined || login === undefined) return undefined;
+  const { fields } = operationById(route.id);
+  const sent = (key: string) => fieldValue(pairs, fields[key]?.wire ?? '');
+  const orderId = sent('orderId');
+  if (orderId !== undefined) return orderById(store, login, orderId);
+  const clientOrderId = sent('clientOrderId');
+  return clientOrderId === undefined ? undefined : orderByClientId(store, login, clientOrderId);
+}
+
+function fieldValue(pairs: readonly Pair[], wanted: string): string | undefined {
+  return pairs.find(([name, value]) => name === wanted && value !== '')?.[1];
+}
+
+type RequestLine = Pick<SandboxRequest, 'method' | 'url'>;
+
+/** A request that the server itself refused, before any operation saw it. */
+export interface RejectedRequest {
+  readonly reason: RefusalName | 'unreadable';
+  readonly status: number;
+  /** Of the server's own words, none of the client's. */
+  readonly why: string;
+  /** Undefined when it could not be read that far. */
+  readonly request?: RequestLine | undefined;
+}
+
+/** Writes such requests down, equal ones as one line: a flood must fill neither the disk nor the time of the others. */
+export interface RejectedRequestLog {
+  add(one: RejectedRequest): void;
+  /** Writes what is left. What comes later is not written. */
+  close(): void;
+}
+
+interface PendingLine {
+  readonly one: RejectedRequest;
+  count: number;
+}
+
+// The first at once, what follows within a second in one piece after it.
+const flushIntervalMs = 1000;
+const maxLines = 5;
+
+export function openRejectedRequestLog(store: Store): RejectedRequestLog {
+  const lines = new Map<string, PendingLine>();
+  let others = 0;
+  let isBusy = false;
+  let isOver = false;
+  const write = () => {
+    writeLines(store, [...lines.values()], others);
+    lines.clear();
+    others = 0;
+  };
+  const keepWriting = async () => {
+    isBusy = true;
+    while (lines.size > 0 && !isOver) {
+      write();
+      await store.machine.sleep(flushIntervalMs);
+    }
+    isBusy = false;
+  };
+  return {
+    add(one) {
+      const title = rejectionTitle(one);
+      const known = lines.get(title);
+      if (known !== undefined) known.count += 1;
+      else if (lines.size < maxLines) lines.set(title, { one, count: 1 });
+      else others += 1;
+      if (!isBusy && !isOver) void keepWriting();
+    },
+    close() {
+      if (!isOver) write();
+      isOver = true;
+    },
+  };
+}
+
+function writeLines(store: Store, lines: readonly PendingLine[], others: number): void {
+  if (lines.length === 0) return;
+  try {
+    store.database.transaction(() => {
+      for (const line of lines) writeLine(store, line);
+      if (others > 0) recordEvent(store, { kind: 'refusal', title: `${others} more requests refused by the server within a second` });
+    });
+  } catch {
+    // The clients have their answers. A file that cannot be written to says so at the next operation.
+  }
+}
+
+function writeLine(store: Store, { one, count }: PendingLine): void {
+  const { reason, status, request } = one;
+  const title = count === 1 ? rejectionTitle(one) : `${rejectionTitle(one)} (${count} times)`;
+  const path = request === undefined ? {} : { path: maskPath(request) };
+  recordEvent(store, { kind: 'refusal', title, detail: { ...path, status: String(status), reason } });
+  const rule = ruleByReason[reason];
+  // What a browser asks for beside the interface is no business of a merchant.
+  if (rule === undefined || (request !== undefined && !pathOf(request).startsWith(gatewayPrefix))) return;
+  const shown = request === undefined ? undefined : { line: requestName(request), headers: [], fields: [] };
+  recordViolation(store, { rule, detail: one.why }, { request: shown });
+}
+
+const ruleByReason: Partial<Readonly<Record<RejectedRequest['reason'], RuleId>>> = {
+  'wrong-host': 'host-wrong',
+  invalid: 'header-repeated',
+  'too-large': 'body-too-large',
+  'cross-site': 'sent-by-a-page',
+  unreadable: 'not-http',
+};
+
+function rejectionTitle({ request, why }: RejectedRequest): string {
+  return `${request === undefined ? 'a request' : requestName(request)} refused: ${why}`;
+}
+
+function requestName(request: RequestLine): string {
+  return `${maskMethod(request)} ${maskPath(request)}`;
+}

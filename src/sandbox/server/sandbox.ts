@@ -1,0 +1,174 @@
+import { isPaycliError } from '../../errors/index.js';
+import type { Assume } from '../../spec/index.js';
+import { checkValue } from '../../wire/check-request.js';
+import { decodeBody } from '../checks/body.js';
+import { checkSignature, readRequest, routeOf } from '../checks/check-request.js';
+import type { CheckedRequest, Route, SandboxReply, SandboxRequest, SandboxSettings } from '../checks/request.js';
+import { advance } from '../effects/clock.js';
+import { encodeReply, type RequestIds, refusalReply } from '../effects/reply.js';
+import { Refusal } from '../ledger/refusal.js';
+import { nextSerial, type Store } from '../ledger/store.js';
+import { servePage } from '../web/hosted-pages.js';
+import { executeOperation } from './execute.js';
+import { withGroupCommit } from './group-commit.js';
+import { logRequest } from './request-log.js';
+import type { SandboxState } from './state.js';
+
+export interface SandboxOptions {
+  readonly assume: Assume;
+  /** Milliseconds until a transaction is final; 300 when left out. */
+  readonly settleMs?: number | undefined;
+  /** Takes every valid card number, not only the published test numbers. */
+  readonly anyCard?: boolean | undefined;
+  /** Scheme, host and port of the hosted pages. The origin of each request when left out. */
+  readonly pagesBase?: string | undefined;
+  /** The only client there is, for one inside this process. */
+  readonly client?: 'paycli' | undefined;
+  /** Told about faults of the sandbox itself, which answer 500. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+}
+
+/** The gateway's side of the interface. */
+export interface Sandbox {
+  /** Answers one request; all it changes is written before it returns. Never throws. */
+  handle(request: SandboxRequest): SandboxReply;
+  /** Answers several at the price of one: all of it is written together before it returns, and a fault of one undoes that one only: then they are answered one by one. */
+  handleAll(requests: readonly SandboxRequest[]): readonly SandboxReply[];
+  /** Answers a browser at one of the hosted pages or the issuer's, in the same way. */
+  servePage(request: SandboxRequest): SandboxReply;
+  readonly assume: Assume;
+  /** For reading only. */
+  readonly store: Store;
+}
+
+export function createSandbox({ store }: SandboxState, options: SandboxOptions): Sandbox {
+  const { assume, settleMs = 300, anyCard = false } = options;
+  const settings: SandboxSettings = {
+    assume,
+    settleMs,
+    anyCard,
+    pagesBase: options.pagesBase?.replace(/\/+$/, ''),
+    client: options.client,
+  };
+  const guarded = (request: SandboxRequest, work: () => SandboxReply): SandboxReply => {
+    try {
+      return store.database.transaction(work);
+    } catch (error) {
+      options.onFault?.(error);
+      return faultReply(store, settings, request, error);
+    }
+  };
+  const answerAtNow = (request: SandboxRequest) => {
+    advance(store);
+    return answerRequest(store, settings, request);
+  };
+  const answerInSavepoint = (request: SandboxRequest): SandboxReply => {
+    try {
+      return savepoint(store, () => answerAtNow(request));
+    } catch (error) {
+      options.onFault?.(error);
+      return faultReply(store, settings, request, error);
+    }
+  };
+  const answerOneByOne = (requests: readonly SandboxRequest[]): readonly SandboxReply[] => {
+    try {
+      return store.database.transaction(() => requests.map(answerInSavepoint));
+    } catch (error) {
+      // Nothing of it was written, so each gets the same answer.
+      options.onFault?.(error);
+      return requests.map((request) => faultReply(store, settings, request, error));
+    }
+  };
+  return {
+    assume,
+    store,
+    handle: (request) => guarded(request, () => answerAtNow(request)),
+    handleAll(requests) {
+      if (requests.length === 0) return [];
+      try {
+        return store.database.transaction(() => answerInGroup(store, settings, requests));
+      } catch {
+        // Nothing of it was written. Again, so that what fails or has to be undone does so alone.
+        return answerOneByOne(requests);
+      }
+    },
+    servePage: (request) => guarded(request, () => servePage(store, settings, request)),
+  };
+}
+
+/** All at one moment of the sandbox clock. */
+function answerInGroup(store: Store, settings: SandboxSettings, requests: readonly SandboxRequest[]): SandboxReply[] {
+  const now = store.clock.now();
+  return withGroupCommit({ ...store, clock: { ...store.clock, now: () => now } }, (shared) => {
+    advance(shared);
+    return requests.map((request) => answerRequest(shared, settings, request));
+  });
+}
+
+/** Runs work inside a transaction; undone alone when it throws. */
+function savepoint<T>({ database }: Store, work: () => T): T {
+  database.run('SAVEPOINT request');
+  try {
+    return work();
+  } catch (error) {
+    database.run('ROLLBACK TO request');
+    throw error;
+  } finally {
+    database.run('RELEASE request');
+  }
+}
+
+/** One request. What a refusal leaves behind (a used nonce, settled transactions) stays; any other error undoes everything. */
+function answerRequest(store: Store, settings: SandboxSettings, request: SandboxRequest): SandboxReply {
+  const serial = nextSerial(store);
+  const began = store.machine.monotonic();
+  let route: Route | undefined;
+  let checked: CheckedRequest | undefined;
+  try {
+    route = routeOf(request);
+    const now = store.clock.now();
+    checked = readRequest(store, request, route, settings);
+    checkSignature(store, request, checked);
+    const pagesOrigin = settings.pagesBase ?? new URL(request.url).origin;
+    const fields = executeOperation(checked, { serial, now, pagesOrigin }, store);
+    const reply = encodeReply(200, fields, settings.assume);
+    logRequest(store, settings, { request, route, checked, began, status: reply.status, outcome: { fields } });
+    return reply;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const reply = refusalReply(error, requestIdsOf(serial, route, request), settings.assume);
+    logRequest(store, settings, { request, route, checked, began, status: reply.status, outcome: { refusal: error } });
+    return reply;
+  }
+}
+
+/** What a refusal may repeat: the order id and endpoint, when they are well-formed. */
+function requestIdsOf(serial: string, route: Route | undefined, { body }: SandboxRequest): RequestIds {
+  if (route === undefined) return { serial };
+  const field = route.row.fields['clientOrderId'];
+  const sent = decodeBody(body).pairs.find(([name]) => name === field?.wire)?.[1] ?? '';
+  const clientOrderId = field !== undefined && sent !== '' && checkValue(field, sent) === undefined ? sent : undefined;
+  return { serial, clientOrderId, endpointId: /^\d{1,19}$/.test(route.endpointId) ? route.endpointId : undefined };
+}
+
+function faultReply(store: Store, settings: SandboxSettings, request: SandboxRequest, error: unknown): SandboxReply {
+  // Not the message of an unforeseen error: it may hold secrets.
+  const why = isPaycliError(error) ? error.message : 'something unforeseen happened';
+  const refusal = new Refusal('fault', `the sandbox failed and did nothing: ${why}`);
+  const reply = refusalReply(refusal, { serial: undefinedOnFault(() => nextSerial(store)) ?? noSerial }, settings.assume);
+  const began = store.machine.monotonic();
+  const answered = { request, route: undefined, checked: undefined, began, status: reply.status, outcome: { refusal } };
+  undefinedOnFault(() => logRequest(store, settings, answered));
+  return reply;
+}
+
+const noSerial = '00000000-0000-0000-0000-000000000000';
+
+/** The fault may be that of the file itself. */
+function undefinedOnFault<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

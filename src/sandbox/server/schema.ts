@@ -1,0 +1,156 @@
+import { fail } from '../../errors/index.js';
+import { findingTables } from '../audit/findings.js';
+import { recurringTables } from '../effects/recurring.js';
+import { callbackTables, echoTables, scriptTables } from '../ledger/callback-outbox.js';
+import { areCardDigestsMigrated, migrateCardDigests } from '../ledger/cards.js';
+import { eventTables } from '../ledger/events.js';
+import { holdTables } from '../ledger/scheduled-changes.js';
+import { type Counter, number, type Store, storeVersion, text } from '../ledger/store.js';
+import { noteTables } from '../ledger/transactions.js';
+import { visitTables } from '../ledger/visits.js';
+
+// Not from one: a sandbox made anew should not give out the ids that an older one gave to orders a journal still knows.
+const firstValues: Readonly<Record<Counter, readonly [least: number, spread: number]>> = {
+  order: [10_000_000, 80_000_000],
+  serial: [0x1000, 0xff_ffff],
+  'card-ref': [100_000, 800_000],
+  recurring: [100_000, 800_000],
+};
+
+// Amounts are minor units as text: sixteen digits do not fit into a number. Cards are never whole: see cards.ts.
+// Orders and transactions refer to nothing by a foreign key: each would cost a lookup with every row.
+const coreTables = `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE merchants (login TEXT PRIMARY KEY, control_key TEXT NOT NULL, public_key TEXT, private_key TEXT) WITHOUT ROWID;
+  CREATE TABLE endpoints (id TEXT PRIMARY KEY, login TEXT NOT NULL REFERENCES merchants, currency TEXT) WITHOUT ROWID;
+  CREATE TABLE cards (
+    id INTEGER PRIMARY KEY, bin TEXT NOT NULL, last_four TEXT NOT NULL, brand TEXT NOT NULL,
+    month TEXT, year TEXT, holder TEXT, digest TEXT NOT NULL UNIQUE
+  );
+  CREATE TABLE card_refs (ref TEXT PRIMARY KEY, login TEXT NOT NULL, card_id INTEGER NOT NULL REFERENCES cards) WITHOUT ROWID;
+  CREATE TABLE orders (
+    id TEXT PRIMARY KEY, login TEXT NOT NULL, endpoint_id TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    amount TEXT, currency TEXT, digits INTEGER NOT NULL, redirect_url TEXT, page_token TEXT,
+    operation TEXT NOT NULL, made_at INTEGER NOT NULL, callback_url TEXT, notify_url TEXT, description TEXT, merchant_data TEXT,
+    card_id INTEGER, destination_id INTEGER
+  ) WITHOUT ROWID;
+  CREATE UNIQUE INDEX orders_by_page ON orders (page_token) WHERE page_token IS NOT NULL;
+  CREATE TABLE transactions (
+    id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, login TEXT NOT NULL, client_order_id TEXT NOT NULL,
+    kind TEXT NOT NULL, amount TEXT, status TEXT NOT NULL, outcome TEXT NOT NULL, step TEXT NOT NULL,
+    serial INTEGER, is_opening INTEGER NOT NULL, is_told INTEGER NOT NULL, due_at INTEGER, made_at INTEGER NOT NULL, done_at INTEGER, processor_id TEXT NOT NULL, approval_code TEXT NOT NULL,
+    tds_id TEXT, acs_id TEXT, tds_result TEXT
+  );
+  CREATE INDEX transactions_of_order ON transactions (order_id);
+  CREATE INDEX transactions_of_client ON transactions (login, client_order_id);
+  CREATE INDEX transactions_due ON transactions (due_at) WHERE due_at IS NOT NULL;
+  CREATE TABLE serials (number INTEGER PRIMARY KEY, transaction_id INTEGER NOT NULL);
+  CREATE TABLE openings (
+    login TEXT NOT NULL, client_order_id TEXT NOT NULL, operation TEXT NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (login, client_order_id)
+  ) WITHOUT ROWID;
+  CREATE TABLE nonces (login TEXT NOT NULL, nonce TEXT NOT NULL, stamp INTEGER NOT NULL, PRIMARY KEY (login, nonce)) WITHOUT ROWID;
+  CREATE INDEX nonces_by_age ON nonces (stamp);
+  CREATE TABLE queue (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, outcome TEXT NOT NULL, login TEXT NOT NULL, client_order_id TEXT, order_id TEXT
+  );
+`;
+
+const schema: readonly string[] = [
+  coreTables,
+  eventTables,
+  visitTables,
+  findingTables,
+  holdTables,
+  recurringTables,
+  noteTables,
+  callbackTables,
+  echoTables,
+  scriptTables,
+];
+
+/** Makes the tables at first use and calls `fill` then, all in one transaction. */
+export function createTables(store: Store, fill: () => void): void {
+  const { database, random } = store;
+  if (isPrepared(store)) {
+    if (!areCardDigestsMigrated(store)) database.transaction(() => migrateCardDigests(store));
+    return;
+  }
+  database.transaction(() => {
+    // Another process may have been first.
+    if (isPrepared(store)) return;
+    for (const tables of schema) database.exec(tables);
+    database.exec(`PRAGMA user_version = ${storeVersion}`);
+    database.run('INSERT INTO meta VALUES (?, ?)', 'card-digest-key', random.letters(43));
+    database.run('INSERT INTO meta VALUES (?, ?)', 'instance', random.uuid());
+    migrateCardDigests(store);
+    for (const [name, [least, spread]] of Object.entries(firstValues))
+      database.run('INSERT INTO counters VALUES (?, ?)', name, least + random.below(spread));
+    fill();
+  });
+}
+
+/** Throws STORAGE for a file that another version of paycli made. */
+function isPrepared({ database }: Store): boolean {
+  const found = number(database.get('PRAGMA user_version') ?? {}, 'user_version');
+  if (found === 0 || found === storeVersion) return found === storeVersion;
+  throw versionMismatch('the sandbox file');
+}
+
+function versionMismatch(what: string): Error {
+  return fail('STORAGE', { what, why: 'another version of paycli made it', how: 'run `paycli sandbox reset --all`' });
+}
+
+/** Forgets everything but merchants, endpoints, keys and counters. */
+export function resetStore({ database, random }: Store): void {
+  database.transaction(() => {
+    database.run("UPDATE meta SET value = ? WHERE name = 'instance'", random.uuid());
+    for (const table of [
+      'visits',
+      'holds',
+      'callback_notes',
+      'callback_echoes',
+      'callback_attempts',
+      'callbacks',
+      'callback_scripts',
+      'events',
+      'findings',
+      'serials',
+      'transactions',
+      'openings',
+      'orders',
+      'recurring',
+      'card_refs',
+      'cards',
+      'nonces',
+      'queue',
+    ])
+      database.exec(`DELETE FROM ${table}`);
+  });
+}
+
+/** Copies the whole state into an empty file, as it is at one moment. */
+export function saveSnapshot({ database }: Store, path: string): void {
+  database.run('VACUUM INTO ?', path);
+}
+
+/** Puts the state kept in a file in place of the present one, all of it or nothing. Throws STORAGE for a file of another version. */
+export function loadSnapshot({ database }: Store, path: string): void {
+  database.run('ATTACH ? AS kept', path);
+  try {
+    if (number(database.get('PRAGMA kept.user_version') ?? {}, 'user_version') !== storeVersion) throw versionMismatch('the snapshot');
+    database.transaction(() => {
+      // Rows that refer to each other come back table by table.
+      database.exec('PRAGMA defer_foreign_keys = ON');
+      const tables = database
+        .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
+        .map((row) => text(row, 'name'));
+      for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
+      // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
+      for (const table of tables) database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
+      migrateCardDigests({ database });
+    });
+  } finally {
+    database.exec('DETACH kept');
+  }
+}

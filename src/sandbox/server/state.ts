@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Random } from '../../runtime/ports.js';
+import type { OrderFacts } from '../../spec/lifecycle.js';
+import { advance } from '../effects/clock.js';
+import { factsOf } from '../ledger/balance.js';
+import { cardState } from '../ledger/cards.js';
+import {
+  addBuiltinMerchants,
+  addMerchant,
+  builtinPrivateKey,
+  type CreatedMerchant,
+  createMerchant,
+  listMerchants,
+  merchantOf,
+  type NewMerchant,
+  type SandboxMerchant,
+} from '../ledger/merchants.js';
+import { type Order, orderByClientId, orderById } from '../ledger/orders.js';
+import { type QueueTarget, queueOutcome } from '../ledger/outcomes.js';
+import { builtinEndpointId, builtinLogin, metaOf, movedClock, optionalText, type Store } from '../ledger/store.js';
+import { transactionsOf } from '../ledger/transactions.js';
+import { createTables, loadSnapshot, resetStore, saveSnapshot } from './schema.js';
+
+/** The state of one sandbox: its merchants and all that was done with them. */
+export interface SandboxState {
+  readonly store: Store;
+  /** The built-in one first. */
+  merchants(): readonly SandboxMerchant[];
+  /** The merchant every sandbox has. */
+  identity(): Identity;
+  /** PEM; the pair is made when it is first asked for, which takes a moment. */
+  builtinPrivateKey(): string;
+  addMerchant(merchant: NewMerchant): void;
+  /** Adds a merchant with keys made for it; at the next free endpoint when none is named. Throws USAGE. */
+  createMerchant(login: string, endpointId?: string): CreatedMerchant;
+  /** For the next request of a merchant, or of one order only. Throws USAGE. */
+  queueOutcome(outcome: string, target?: QueueTarget): void;
+  /** Forgets all orders, cards and queued outcomes; merchants, keys and counters stay. */
+  reset(): void;
+  /** Copies all of it into an empty file. */
+  saveSnapshot(path: string): void;
+  /** Goes back to such a copy. */
+  loadSnapshot(path: string): void;
+}
+
+/** What a client needs to sign for a sandbox. */
+export interface Identity {
+  readonly login: string;
+  readonly endpointId: string;
+  readonly controlKey: string;
+  /** Another one after each reset: what was sent before it was sent to a gateway that is gone. */
+  readonly instance: string;
+}
+
+/** Opens the state kept in a database, and makes it with the built-in merchants at first use. `clock` is the machine's. */
+export function openSandboxState({ database, clock, random }: Pick<Store, 'database' | 'clock' | 'random'>): SandboxState {
+  const store: Store = { database, clock: movedClock(database, clock), machine: clock, random };
+  createTables(store, () => addBuiltinMerchants(store));
+  return {
+    store,
+    merchants: () => listMerchants(store),
+    identity: () => ({
+      login: builtinLogin,
+      endpointId: builtinEndpointId,
+      controlKey: merchantOf(store, builtinEndpointId)?.controlKey ?? '',
+      instance: metaOf(store, 'instance'),
+    }),
+    builtinPrivateKey: () => builtinPrivateKey(store),
+    addMerchant: (merchant) => addMerchant(store, merchant),
+    createMerchant: (login, endpointId) => createMerchant(store, login, endpointId),
+    queueOutcome: (outcome, target) => queueOutcome(store, outcome, target),
+    reset: () => resetStore(store),
+    saveSnapshot: (path) => saveSnapshot(store, path),
+    loadSnapshot: (path) => loadSnapshot(store, path),
+  };
+}
+
+export interface KnownOrder {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly facts: OrderFacts;
+  readonly cardRef: string | undefined;
+}
+
+/** An order as its next moves see it, at the present of the sandbox clock; undefined when the merchant has none of these ids. */
+export function orderFacts(
+  store: Store,
+  login: string,
+  ids: { readonly orderId?: string | undefined; readonly clientOrderId?: string | undefined },
+): KnownOrder | undefined {
+  return store.database.transaction(() => {
+    advance(store);
+    const { orderId, clientOrderId = '' } = ids;
+    const order = orderId === undefined ? orderByClientId(store, login, clientOrderId) : orderById(store, login, orderId);
+    return order === undefined ? undefined : toKnownOrder(store, order);
+  });
+}
+
+function toKnownOrder(store: Store, order: Order): KnownOrder {
+  const { id, clientOrderId, login, cardId } = order;
+  const facts = factsOf(order, transactionsOf(store, id), store.clock.now(), cardState(store, order));
+  const row =
+    cardId === undefined ? undefined : store.database.get('SELECT ref FROM card_refs WHERE login = ? AND card_id = ?', login, cardId);
+  return { orderId: id, clientOrderId, facts, cardRef: optionalText(row ?? {}, 'ref') };
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** The same letters, ids and numbers for the same seed. Nothing secret may come from it. */
+export function seededRandom(seed: string): Random {
+  let count = 0;
+  const next = (): Buffer => {
+    count += 1;
+    return createHash('sha256').update(`${seed}:${count}`).digest();
+  };
+  // 48 bits: the share by which small remainders are likelier is far below anything a test could see.
+  const below = (bound: number) => next().readUIntBE(0, 6) % bound;
+  return {
+    below,
+    letters: (length) => Array.from({ length }, () => alphabet.charAt(below(alphabet.length))).join(''),
+    uuid: () => {
+      const hex = next().toString('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { encodeMethodNotification } from '../../../threeds/index.js';
+import type { Pair } from '../../../wire/form.js';
+import { amountText, Layout, pagesPath, SendForm } from '../pages/html.js';
+import type { PageSession } from '../pages/page-session.js';
+
+interface ChallengeProps {
+  readonly session: PageSession;
+  /** What the merchant wants back with the answer. */
+  readonly kept: readonly Pair[];
+  /** True after a wrong code. */
+  readonly isWrong: boolean;
+}
+
+export const maxCodeAttempts = 3;
+
+/** The issuer's question to the cardholder. The code that a bank would send to a phone stands on the page. */
+export function ChallengePage({ session, kept, isWrong }: ChallengeProps) {
+  const { order, visit } = session;
+  const amount = amountText(order);
+  const left = maxCodeAttempts - visit.tries;
+  return (
+    <Layout title={`${isWrong ? 'Error: ' : ''}Confirm with your bank`}>
+      <p class="merchant">Test bank</p>
+      <h1>Confirm that it is you</h1>
+      <dl>
+        <dt>Merchant</dt>
+        <dd>{order.login}</dd>
+        {amount === undefined ? (
+          ''
+        ) : (
+          <>
+            <dt>Amount</dt>
+            <dd>{amount}</dd>
+          </>
+        )}
+        <dt>Order</dt>
+        <dd>{order.clientOrderId}</dd>
+      </dl>
+      <div class="notice">
+        <p>Your one-time code, which a bank would send to your phone:</p>
+        <p>
+          <strong class="code">{visit.code}</strong>
+        </p>
+      </div>
+      <form method="post" action={`${pagesPath}/3ds/${visit.token}/answer`} novalidate>
+        <input type="hidden" name="csrf" value={visit.csrf} />
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <div class="field">
+          <label for="code">One-time code</label>
+          <input
+            {...{ type: 'text', id: 'code', name: 'code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 6 }}
+            {...{ required: true, autofocus: true, 'aria-describedby': 'code-error', ...(isWrong ? { 'aria-invalid': 'true' } : {}) }}
+          />
+          <p class="error" id="code-error">
+            {isWrong ? `This is not the code. ${left === 1 ? 'One more try' : `${left} more tries`}.` : ''}
+          </p>
+        </div>
+        <button type="submit" name="action" value="submit" class="main">
+          Confirm
+        </button>
+        <button type="submit" name="action" value="cancel" class="quiet">
+          Cancel
+        </button>
+      </form>
+    </Layout>
+  );
+}
+
+interface AnswerPageProps {
+  readonly to: string;
+  readonly fields: readonly Pair[];
+  readonly isDone: boolean;
+}
+
+/** Takes the issuer's answer to the merchant. */
+export function AnswerPage({ to, fields, isDone }: AnswerPageProps) {
+  return (
+    <Layout title="Back to the merchant" script="send.js">
+      <p class="merchant">Test bank</p>
+      <h1>{isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
+      <SendForm to={to} fields={fields} label="Back to the merchant" after={300} />
+    </Layout>
+  );
+}
+
+/** For a merchant without an address to come back to: the message stands on the page. */
+export function AnswerText({ field: [name, value], isDone }: { readonly field: Pair; readonly isDone: boolean }) {
+  return (
+    <Layout title="Answer of the bank">
+      <p class="merchant">Test bank</p>
+      <h1>{isDone ? 'Thank you, confirmed' : 'Not confirmed'}</h1>
+      <p>The order has no address to go back to. This is what would be sent there as {name}:</p>
+      <p>
+        <code id="answer" data-field={name}>
+          {value}
+        </code>
+      </p>
+    </Layout>
+  );
+}
+
+/** What runs in the hidden frame of the method step. A bank would look at the browser here. */
+export function MethodPage({ tdsId, notificationUrl }: { readonly tdsId: string; readonly notificationUrl: string | undefined }) {
+  return (
+    <Layout title="Method step of 3-D Secure" {...(notificationUrl === undefined ? {} : { script: 'send.js' as const })}>
+      <h1>Method step done</h1>
+      {notificationUrl === undefined ? (
+        <p>The bank has seen the browser.</p>
+      ) : (
+        <SendForm
+          to={notificationUrl}
+          fields={[['threeDSMethodData', encodeMethodNotification(tdsId)]]}
+          label="Tell the merchant"
+          after={0}
+          always
+        />
+      )}
+    </Layout>
+  );
+}

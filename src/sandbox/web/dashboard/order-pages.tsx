@@ -1,0 +1,264 @@
+import type { LoggedEvent } from '../../ledger/events.js';
+import { Cell, NameCell, Pairs, Row, Status, Table, Time } from './layout.js';
+import { type OrderFilter, type OrderLine, type OrderList, type OrderView, statusWords, type TransactionLine } from './orders.js';
+
+const firstCommand = 'paycli sale --amount 10.42 --currency USD --test-card approved --wait';
+
+export function OrdersPage({ list, filter }: { readonly list: OrderList; readonly filter: OrderFilter }) {
+  return (
+    <>
+      <h1>Orders</h1>
+      {list.isEmpty ? <NoOrdersYet /> : <Filters list={list} filter={filter} />}
+      {list.isEmpty ? null : list.lines.length === 0 ? <NoOrderMatches /> : <Orders list={list} filter={filter} />}
+    </>
+  );
+}
+
+function NoOrdersYet() {
+  return (
+    <section class="empty" aria-labelledby="empty-title">
+      <h2 id="empty-title">No orders yet</h2>
+      <p>Make the first one in a terminal; it shows up here by itself:</p>
+      <pre>
+        <code>{firstCommand}</code>
+      </pre>
+      <p>
+        Or send a request from your own code. The <a href="/merchants">merchants</a> page has the endpoints.
+      </p>
+    </section>
+  );
+}
+
+function NoOrderMatches() {
+  return (
+    <section class="empty" aria-labelledby="empty-title">
+      <h2 id="empty-title">No order fits</h2>
+      <p>
+        Nothing matches these filters. <a href="/">Show all orders</a>
+      </p>
+    </section>
+  );
+}
+
+function Filters({ list, filter }: { readonly list: OrderList; readonly filter: OrderFilter }) {
+  return (
+    <search>
+      <form class="filters" method="get" action="/">
+        <p class="field wide">
+          <label for="q">Order id</label>
+          <input id="q" name="q" type="search" value={filter.search} placeholder="yours or the gateway's" autocomplete="off" />
+        </p>
+        <FilterSelect id="status" label="Status" chosen={filter.status} words={statusWords} />
+        <FilterSelect id="operation" label="Operation" chosen={filter.operation} words={list.operations} />
+        <FilterSelect id="merchant" label="Merchant" chosen={filter.merchant} words={list.merchants} />
+        <p class="field buttons">
+          <button type="submit">Filter</button>
+          <a href="/">Clear</a>
+        </p>
+      </form>
+    </search>
+  );
+}
+
+interface FilterSelectProps {
+  readonly id: string;
+  readonly label: string;
+  readonly chosen: string;
+  readonly words: readonly string[];
+}
+
+function FilterSelect({ id, label, chosen, words }: FilterSelectProps) {
+  return (
+    <p class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={id}>
+        <option value="">all</option>
+        {words.map((word) => (
+          <option value={word} selected={word === chosen}>
+            {word.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}
+
+const orderColumns = ['Order', 'Operation', 'Merchant', 'Amount', 'Status', 'Time'];
+
+function Orders({ list, filter }: { readonly list: OrderList; readonly filter: OrderFilter }) {
+  const count = list.total === 1 ? '1 order' : `${list.total} orders`;
+  const where = list.pages === 1 ? '' : `, page ${filter.page} of ${list.pages}`;
+  return (
+    <>
+      <Table caption={`${count}, newest first${where}`} columns={orderColumns}>
+        {list.lines.map((line) => (
+          <OrderRow line={line} />
+        ))}
+      </Table>
+      {list.pages === 1 ? null : <Paging list={list} filter={filter} />}
+    </>
+  );
+}
+
+function OrderRow({ line }: { readonly line: OrderLine }) {
+  return (
+    <Row>
+      <NameCell label="Order">
+        <a href={`/orders/${line.id}`}>{line.id}</a>
+        <span class="under">{line.clientOrderId}</span>
+      </NameCell>
+      <Cell label="Operation">{line.operation.replaceAll('_', ' ')}</Cell>
+      <Cell label="Merchant">{line.login}</Cell>
+      <Cell label="Amount">{line.amount === undefined ? '–' : `${line.amount} ${line.currency ?? ''}`}</Cell>
+      <Cell label="Status">
+        <Status word={line.status} />
+        <span class="under">{line.stage}</span>
+      </Cell>
+      <Cell label="Time">
+        <Time at={line.madeAt} />
+      </Cell>
+    </Row>
+  );
+}
+
+function Paging({ list, filter }: { readonly list: OrderList; readonly filter: OrderFilter }) {
+  const { page } = filter;
+  return (
+    <nav class="paging" aria-label="Pages of the list">
+      {page > 1 ? <a href={pageAddress(filter, page - 1)}>Newer</a> : <span>Newer</span>}
+      {page < list.pages ? <a href={pageAddress(filter, page + 1)}>Older</a> : <span>Older</span>}
+    </nav>
+  );
+}
+
+function pageAddress({ status, operation, merchant, search }: OrderFilter, page: number): string {
+  const given = Object.entries({ q: search, status, operation, merchant, page: String(page) }).filter(([, value]) => value !== '');
+  return `/?${given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+export function OrderPage({ order }: { readonly order: OrderView }) {
+  const { id, clientOrderId, login, operation, amount, currency, status, stage, madeAt } = order;
+  return (
+    <>
+      <p class="back">
+        <a href="/">All orders</a>
+      </p>
+      <h1>Order {id}</h1>
+      <p class="lead">
+        <Status word={status} /> <span class="stage">{stage}</span>
+        {amount === undefined ? null : <strong class="sum">{`${amount} ${currency ?? ''}`}</strong>}
+      </p>
+      <section aria-labelledby="facts-title">
+        <h2 id="facts-title">Facts</h2>
+        <dl class="facts">
+          <Fact name="Client order id" value={clientOrderId} />
+          <Fact name="Merchant" value={login} />
+          <Fact name="Made by" value={operation.replaceAll('_', ' ')} />
+          <div>
+            <dt>Made at</dt>
+            <dd>
+              <Time at={madeAt} />
+            </dd>
+          </div>
+          {order.facts.map(([name, value]) => (
+            <Fact name={name} value={value} />
+          ))}
+        </dl>
+      </section>
+      <section aria-labelledby="transactions-title">
+        <h2 id="transactions-title">Transactions</h2>
+        <Transactions lines={order.transactions} currency={currency} />
+      </section>
+      <section aria-labelledby="timeline-title">
+        <h2 id="timeline-title">Timeline</h2>
+        {order.isCut ? <p class="hint">Only the newest events are shown; `paycli sandbox log --order {id}` has more.</p> : null}
+        {order.events.length === 0 ? <p class="hint">The log holds nothing of this order any more.</p> : null}
+        <ol class="timeline">
+          {order.events.map((event) => (
+            <Event event={event} />
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+const transactionColumns = ['Kind', 'Amount', 'Status', 'Made', 'Final'];
+
+function Transactions({ lines, currency }: { readonly lines: readonly TransactionLine[]; readonly currency: string | undefined }) {
+  return (
+    <Table caption="Transactions of this order, oldest first" isCaptionHidden columns={transactionColumns}>
+      {lines.map(({ kind, amount, status, stage, madeAt, doneAt }) => (
+        <Row>
+          <NameCell label="Kind">{kind}</NameCell>
+          <Cell label="Amount">{amount === undefined ? '–' : `${amount} ${currency ?? ''}`}</Cell>
+          <Cell label="Status">
+            <Status word={status} />
+            <span class="under">{stage}</span>
+          </Cell>
+          <Cell label="Made">
+            <Time at={madeAt} />
+          </Cell>
+          <Cell label="Final">{doneAt === undefined ? '–' : <Time at={doneAt} />}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+/** Facts that stand on a line of their own. The rest is behind a click. */
+const shownFacts: readonly (readonly [key: string, label: string, unit: string])[] = [
+  ['status', 'HTTP', ''],
+  ['signature', '', ''],
+  ['ms', '', ' ms'],
+];
+
+function Event({ event }: { readonly event: LoggedEvent }) {
+  const { id, at, kind, title, detail, fields } = event;
+  const shown = shownFacts.flatMap(([key, label, unit]) => {
+    const value = detail[key];
+    return value === undefined ? [] : [`${label} ${value}${unit}`.trim()];
+  });
+  const keys = new Set([...shownFacts.map(([key]) => key), 'operation', 'endpoint', 'reason', 'client']);
+  const rest = [...Object.entries(detail).filter(([key]) => !keys.has(key)), ...fields];
+  return (
+    <li class={`event of-${kind}`}>
+      <p class="when">
+        <Time at={at} /> <span class="kind">{kind}</span>
+      </p>
+      <div class="what">
+        <p class="title">{title}</p>
+        {shown.length === 0 ? null : <p class="hint">{shown.join(' · ')}</p>}
+        {rest.length === 0 ? null : <Details id={id} what={fields.length > 0 ? 'Fields' : 'Details'} rows={rest} />}
+      </div>
+    </li>
+  );
+}
+
+function Details({
+  id,
+  what,
+  rows,
+}: {
+  readonly id: number;
+  readonly what: string;
+  readonly rows: readonly (readonly [string, string])[];
+}) {
+  return (
+    <details id={`event-${id}`}>
+      <summary>
+        {what} ({rows.length})
+      </summary>
+      <Pairs rows={rows} />
+    </details>
+  );
+}

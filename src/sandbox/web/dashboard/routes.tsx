@@ -1,0 +1,167 @@
+import { Hono } from 'hono';
+import type { Child } from 'hono/jsx';
+import { audit, type Finding } from '../../audit/report.js';
+import { advance } from '../../effects/clock.js';
+import { lastEventId } from '../../ledger/events.js';
+import { listMerchants, type SandboxMerchant } from '../../ledger/merchants.js';
+import { offsetOf, type Store } from '../../ledger/store.js';
+import { script, style } from './assets.js';
+import { Cell, Frame, NameCell, Pairs, Row, Table, Time } from './layout.js';
+import { OrderPage, OrdersPage } from './order-pages.js';
+import { listOrders, type OrderFilter, viewOrder } from './orders.js';
+
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** The back office, for reading. It has no way to change anything but what time changes by itself. */
+export function dashboard(store: Store): Hono {
+  const app = new Hono();
+  const file = (type: string, text: string) => () => new Response(text, { headers: { ...headers, 'content-type': type } });
+  app.get('/dashboard.css', file('text/css;charset=utf-8', style));
+  app.get('/dashboard.js', file('text/javascript;charset=utf-8', script));
+  app.get('/favicon.ico', () => new Response(null, { status: 204, headers }));
+  app.get('/events', () => atPresent(store, () => Response.json({ last: lastEventId(store) }, { headers })));
+  app.get('/', (c) => {
+    const filter = filterOf((name) => c.req.query(name) ?? '');
+    return atPresent(store, () => {
+      const list = listOrders(store, filter);
+      return page(store, { title: 'Orders', currentPage: 'orders', content: <OrdersPage list={list} filter={filter} /> });
+    });
+  });
+  app.get('/orders/:id', (c) =>
+    atPresent(store, () => {
+      const order = viewOrder(store, c.req.param('id'));
+      if (order === undefined)
+        return page(store, { title: 'No such order', currentPage: 'orders', content: <NotFoundPage />, status: 404 });
+      return page(store, { title: `Order ${order.id}`, currentPage: 'orders', content: <OrderPage order={order} /> });
+    }),
+  );
+  app.get('/merchants', () => {
+    const content = <MerchantsPage merchants={listMerchants(store)} />;
+    return page(store, { title: 'Merchants', currentPage: 'merchants', content });
+  });
+  app.get('/report', () => page(store, { title: 'Report card', currentPage: 'report', content: <ReportPage findings={audit(store)} /> }));
+  return app;
+}
+
+/** Looks at the state as it is at this moment. */
+function atPresent(store: Store, render: () => Response): Response {
+  return store.database.transaction(() => {
+    advance(store);
+    return render();
+  });
+}
+
+interface PageContent {
+  readonly title: string;
+  readonly currentPage: 'orders' | 'merchants' | 'report';
+  readonly content: Child;
+  readonly status?: number;
+}
+
+function page(store: Store, { title, currentPage, content, status = 200 }: PageContent): Response {
+  const html = (
+    <Frame title={title} currentPage={currentPage} last={lastEventId(store)} offsetMs={offsetOf(store.database)}>
+      {content}
+    </Frame>
+  );
+  return new Response(`<!doctype html>${String(html)}`, { status, headers: { ...headers, 'content-type': 'text/html;charset=utf-8' } });
+}
+
+function filterOf(query: (name: string) => string): OrderFilter {
+  const page = Number(/^[1-9]\d{0,5}$/.exec(query('page'))?.[0] ?? '1');
+  const text = (name: string) => query(name).trim().slice(0, 128);
+  return { status: text('status'), operation: text('operation'), merchant: text('merchant'), search: text('q'), page };
+}
+
+/** Merchants with their endpoints. Keys are for those who own the file. */
+function MerchantsPage({ merchants }: { readonly merchants: readonly SandboxMerchant[] }) {
+  return (
+    <>
+      <h1>Merchants</h1>
+      <p class="hint">
+        <code>paycli sandbox status</code> prints their keys; they are not shown here.
+      </p>
+      <Table caption="Merchants of this sandbox" isCaptionHidden columns={['Login', 'Endpoints', 'RSA public key']}>
+        {merchants.map(({ login, endpoints, publicKeyPem }) => (
+          <Row>
+            <NameCell label="Login">{login}</NameCell>
+            <Cell label="Endpoints">
+              {endpoints.map(({ id, currency }) => `${id}${currency === undefined ? '' : ` (${currency} only)`}`).join(', ')}
+            </Cell>
+            <Cell label="RSA public key">{publicKeyPem === undefined ? 'none yet' : 'there'}</Cell>
+          </Row>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+/** What clients did wrong so far. */
+function ReportPage({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <>
+      <h1>Report card</h1>
+      <p class="hint">
+        What clients of this sandbox did wrong so far, as <code>paycli sandbox audit</code> prints it.
+      </p>
+      {findings.length === 0 ? (
+        <section class="empty" aria-labelledby="clean-title">
+          <h2 id="clean-title">Nothing to complain about</h2>
+          <p>No client has done anything wrong so far.</p>
+        </section>
+      ) : (
+        <ol class="findings">
+          {findings.map((finding) => (
+            <FindingItem finding={finding} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function FindingItem({ finding }: { readonly finding: Finding }) {
+  const { rule, title, detail, fix, count, lastAt, request } = finding;
+  const rows = request === undefined ? [] : [...request.headers, ...request.fields];
+  return (
+    <li class="finding">
+      <h2>{title}</h2>
+      <p>{detail}</p>
+      <p>
+        <strong>Fix:</strong> <TextWithCode text={fix} />
+      </p>
+      <p class="hint">
+        {rule} · {count === 1 ? 'once' : `${count} times`} · last <Time at={lastAt} /> on the clock of the machine
+      </p>
+      {request === undefined ? null : (
+        <details id={`request-${rule}-${lastAt}`}>
+          <summary>{request.line}</summary>
+          <Pairs rows={rows} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** What stands between backquotes is something to type. */
+function TextWithCode({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>;
+}
+
+function NotFoundPage() {
+  return (
+    <>
+      <h1>No such order</h1>
+      <p>
+        The sandbox may have been reset. <a href="/">Show all orders</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,209 @@
+import { controlChecksum, controlEncoding } from '../../../signing/index.js';
+import { isSuccess, statuses, threeDSecureFlows } from '../../../spec/index.js';
+import { transactionKinds } from '../../../spec/lifecycle.js';
+import { decimalText } from '../../../wire/amount.js';
+import type { Pair } from '../../../wire/form.js';
+import type { SandboxReply } from '../../checks/request.js';
+import { withoutEmpty } from '../../effects/reply.js';
+import { cardById, storeCard } from '../../ledger/cards.js';
+import { merchantOf } from '../../ledger/merchants.js';
+import {
+  nextQueuedOutcome,
+  outcomeFromHolderName,
+  outcomeOf,
+  outcomes,
+  removeQueuedOutcome,
+  type Scenario,
+  scenarioFor,
+  scenarioNamed,
+} from '../../ledger/outcomes.js';
+import { setOrderCard } from '../../ledger/visits.js';
+import { FormPage, wordingOf } from './form-page.js';
+import { amountText, htmlReply, Layout, pagesPath, SendForm, Summary, seeOther } from './html.js';
+import {
+  cardInputs,
+  type Destination,
+  destinationNamed,
+  destinations,
+  type Input,
+  readExpiry,
+  readInputs,
+  type SubmittedInputs,
+} from './inputs.js';
+import { applyScenario, cancelPayment, completeMethodStep, type PageSession, recordPageEvent, reloadSession } from './page-session.js';
+
+/** The page of an order as it stands: the form, the wait, the way to the bank, or the end. */
+export function showForm(session: PageSession): SandboxReply {
+  const { opening, visit } = session;
+  const { status, step } = opening;
+  if (status !== 'processing') {
+    const isOver = statuses[status].final || status === 'unknown';
+    if (!isOver) return htmlReply(<WaitPage session={session} frame={false} />, { refresh: 1 });
+    recordPageEvent(session, `customer saw the outcome: ${status}`);
+    return htmlReply(<FinishPage session={session} />, { formsTo: [returnAddress(session)] });
+  }
+  if (step === 'form') return blankForm(session);
+  if (step === 'method' || step === 'frictionless')
+    return completeMethodStep(session) ? showForm(reloadSession(session)) : waitPage(session, true);
+  return step === 'none' ? waitPage(session, false) : seeOther(`${pagesPath}/3ds/${visit.token}`);
+}
+
+function waitPage(session: PageSession, frame: boolean): SandboxReply {
+  return htmlReply(<WaitPage session={session} frame={frame} />, { refresh: 1, ...(frame ? { frames: true as const } : {}) });
+}
+
+function blankForm(session: PageSession): SandboxReply {
+  const isPayout = session.opening.kind === 'payout';
+  return htmlReply(<FormPage session={session} inputs={cardInputs} chosen={isPayout ? destinations[0] : undefined} />);
+}
+
+/** Takes what the customer sent. Whatever comes too late changes nothing and shows how the order stands. */
+export function submitForm(session: PageSession, pairs: readonly Pair[]): SandboxReply {
+  const back = seeOther(`${pagesPath}/form/${session.visit.token}`);
+  if (session.opening.step !== 'form' || session.opening.status !== 'processing') return back;
+  if (fieldSent(pairs, 'action') === 'cancel') {
+    cancelPayment(session);
+    return back;
+  }
+  const chosen = session.opening.kind === 'payout' ? (destinationNamed(fieldSent(pairs, 'to')) ?? destinations[0]) : undefined;
+  const inputs = chosen?.inputs ?? cardInputs;
+  const typed = readInputs(pairs, inputs, { anyCard: session.settings.anyCard, now: session.now });
+  if (typed.errors.size > 0) return formWithErrors(session, inputs, chosen, typed);
+  if (chosen === undefined) submitCard(session, typed);
+  else submitDestination(session, chosen, typed);
+  return back;
+}
+
+function fieldSent(pairs: readonly Pair[], wanted: string): string | undefined {
+  return pairs.find(([name]) => name === wanted)?.[1];
+}
+
+function formWithErrors(
+  session: PageSession,
+  inputs: readonly Input[],
+  chosen: Destination | undefined,
+  typed: SubmittedInputs,
+): SandboxReply {
+  recordPageEvent(session, 'form sent back to the customer', Object.fromEntries(typed.errors));
+  return htmlReply(<FormPage session={session} inputs={inputs} chosen={chosen} typed={typed} />, { status: 422 });
+}
+
+function submitCard(session: PageSession, { values }: SubmittedInputs): void {
+  const { store, order } = session;
+  const { number = '', holder, code, expiry = '' } = values;
+  setOrderCard(store, order, 'card_id', storeCard(store, { number, holder, ...readExpiry(expiry) }).id);
+  recordPageEvent(session, 'customer sent a card', { card: maskAllButEnd(number) });
+  const facts = { cardNumber: number, cvv: code, amount: order.amount, digits: order.digits };
+  applyScenario(session, requestedScenario(session, holder) ?? scenarioFor(facts));
+}
+
+function submitDestination(session: PageSession, { name, label }: Destination, { values }: SubmittedInputs): void {
+  const { store, order } = session;
+  const { number, holder } = values;
+  const account = number ?? values['account'] ?? values['phone'] ?? values['wallet'] ?? '';
+  if (name === 'card' && number !== undefined) setOrderCard(store, order, 'destination_id', storeCard(store, { number, holder }).id);
+  recordPageEvent(session, `customer chose where the money goes: ${label.toLowerCase()}`, { destination: maskAllButEnd(account) });
+  applyScenario(session, requestedScenario(session, holder) ?? scenarioFor({ amount: order.amount }));
+}
+
+/** The outcome asked for this order: queued beforehand, or by the name on the card. */
+function requestedScenario({ store, order, opening }: PageSession, holder: string | undefined): Scenario | undefined {
+  const { login, clientOrderId, id: orderId } = order;
+  const allowed = opening.kind === 'payout' ? Object.keys(outcomes) : [...Object.keys(outcomes), ...Object.keys(threeDSecureFlows)];
+  const queued = nextQueuedOutcome(store, { login, clientOrderId, orderId, allowed: () => allowed });
+  if (queued !== undefined) removeQueuedOutcome(store, queued);
+  const name = queued?.name ?? outcomeFromHolderName(holder ?? '');
+  return name !== undefined && allowed.includes(name) ? scenarioNamed(name) : undefined;
+}
+
+function maskAllButEnd(text: string): string {
+  return text.length < 8 ? '…' : `…${text.slice(-4)}`;
+}
+
+/** Shown while the gateway works. With `frame` the issuer's method frame runs in it. */
+function WaitPage({ session, frame }: { readonly session: PageSession; readonly frame: boolean }) {
+  const { order, opening, visit } = session;
+  return (
+    <Layout title={`One moment - ${order.login}`}>
+      <Summary order={order} opening={opening} title={wordingOf(opening.kind).title} />
+      <div class="centre">
+        <div class="spinner" aria-hidden="true" />
+        <p role="status">{frame ? 'Asking your bank.' : 'Working on it.'} This page goes on by itself.</p>
+        <p>
+          <a href={`${pagesPath}/form/${visit.token}`}>Look again now</a>
+        </p>
+      </div>
+      {frame ? <iframe src={`${pagesPath}/3ds/${visit.token}/method`} title="Your bank" hidden /> : ''}
+    </Layout>
+  );
+}
+
+/** What became of it, and the way back to the merchant. */
+function FinishPage({ session }: { readonly session: PageSession }) {
+  const { order, opening } = session;
+  const { success } = statuses[opening.status];
+  const address = returnAddress(session);
+  const done = success ? 'Done' : opening.status === 'unknown' ? 'Not known yet' : 'Not done';
+  const tone = success ? 'good' : opening.status === 'unknown' ? 'wait' : 'bad';
+  return (
+    <Layout title={`${done} - ${order.login}`} script="send.js">
+      <Summary order={order} opening={opening} title={wordingOf(opening.kind).title} />
+      <div class={`notice ${tone}`} role="status">
+        <p>
+          <strong>{done}.</strong> {outcomeText(session)}
+        </p>
+      </div>
+      {address === undefined ? (
+        <p class="address">You can close this page.</p>
+      ) : (
+        <SendForm to={address} fields={returnFields(session)} label={`Back to ${order.login}`} after={1500} />
+      )}
+    </Layout>
+  );
+}
+
+const successes: Partial<Readonly<Record<string, string>>> = {
+  sale: 'was paid',
+  preauth: 'is held on the card',
+  payout: 'is on its way to you',
+};
+
+function outcomeText({ order, opening }: PageSession): string {
+  if (opening.status === 'unknown') return 'The bank did not answer. The merchant will tell you what became of it.';
+  if (opening.status !== 'approved') return `${outcomeOf(opening.outcome).message ?? 'It was declined'}.`;
+  const amount = amountText(order);
+  const words = successes[opening.kind];
+  return amount === undefined || words === undefined ? 'The card is good.' : `${amount} ${words}.`;
+}
+
+/** Where the customer's browser goes in the end; undefined when the merchant named no place. */
+function returnAddress({ order, visit, opening }: PageSession): string | undefined {
+  const chosen = isSuccess(opening.status) ? visit.successUrl : visit.failUrl;
+  return chosen ?? order.redirectUrl;
+}
+
+/** A26: what the browser posts there. Not the truth about the order: whoever it is sent by could have made it up but for the control. */
+function returnFields({ store, settings, order, opening }: PageSession): readonly Pair[] {
+  const { status, outcome, kind, amount, doneAt } = opening;
+  const cardId = order.cardId ?? order.destinationId;
+  const card = cardId === undefined ? undefined : cardById(store, cardId);
+  const { message, code } = isSuccess(status) ? {} : outcomeOf(outcome);
+  const key = merchantOf(store, order.endpointId)?.controlKey ?? '';
+  return withoutEmpty([
+    ['status', status],
+    ['orderid', order.id],
+    ['merchant_order', order.clientOrderId],
+    ['client_orderid', order.clientOrderId],
+    ['type', transactionKinds[kind].type],
+    ['amount', amount === undefined ? undefined : decimalText(amount, order.digits)],
+    ['error_code', code],
+    ['error_message', message],
+    ['bin', card?.bin],
+    ['last-four-digits', card?.lastFour],
+    ['card-type', card?.brand],
+    ['card-holder-name', card?.holder],
+    ['processor-tx-id', doneAt === undefined ? undefined : opening.processorId],
+    ['merchantdata', order.merchantData],
+    ['control', controlChecksum([status, order.id, order.clientOrderId], key, { encoding: controlEncoding(settings.assume) })],
+  ]);
+}

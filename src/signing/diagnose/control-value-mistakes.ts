@@ -1,0 +1,233 @@
+import { decimalText } from '../../wire/amount.js';
+import { encodeForm, percentEncode } from '../../wire/form.js';
+import type { ControlCase, ControlMistakeName, Mistake } from './diagnosis.js';
+
+export type Slot = ControlCase['slots'][number];
+
+/** The values of a checksum taken wrongly. A value that is left out is an empty one. */
+interface ValueMistake {
+  readonly mistake: Mistake<ControlMistakeName>;
+  change(slots: readonly Slot[]): readonly Slot[];
+}
+
+/** Likeliest first. */
+export function controlValueMistakes(given: ControlCase): ValueMistake[] {
+  return [...amounts(given), ...emails(given), ...owners(given), ...ids(given), ...money(given), ...groups(given), ...encodedValues(given)];
+}
+
+function valueMistake(name: ControlMistakeName, variant: string, detail: string, change: ValueMistake['change']): ValueMistake {
+  return { mistake: { name, variant, detail }, change };
+}
+
+function setTo(key: string, value: string): ValueMistake['change'] {
+  return (slots) => slots.map((slot) => (slot.name === key ? { ...slot, value } : slot));
+}
+
+function slotOf({ slots }: ControlCase, key: string): Slot | undefined {
+  return slots.find(({ name }) => name === key);
+}
+
+/** A slot of the recipe that holds something. */
+function filled(given: ControlCase, key: string): Slot | undefined {
+  const slot = slotOf(given, key);
+  return slot === undefined || slot.value === '' ? undefined : slot;
+}
+
+function amounts(given: ControlCase): ValueMistake[] {
+  const minor = filled(given, 'amount')?.value;
+  const sent = given.amountText;
+  if (minor === undefined || !/^\d+$/.test(minor)) return [];
+  const due = 'it is in minor units, without a point';
+  const as = (variant: string, detail: string, text: string) =>
+    valueMistake('decimal-amount', variant, `${detail}; ${due}`, setTo('amount', text));
+  const decimal = [1, 2, 3].map((digits) => decimalText(BigInt(minor), digits));
+  const shifted = [`${minor}0`, `${minor}00`, minor.slice(0, -1), minor.slice(0, -2), ...decimal].filter((text) => text !== '');
+  return [
+    ...(sent === undefined ? [] : decimals(sent, minor).map(([variant, detail, text]) => as(variant, detail, text))),
+    ...shifted.map((text) => as('other-digits', 'the amount in units of another size', text)),
+  ];
+}
+
+type Written = readonly [variant: string, detail: string, text: string];
+
+function decimals(sent: string, minor: string): Written[] {
+  const digits = digitsBetween(sent, minor);
+  const full = decimalText(BigInt(minor), digits);
+  const number = Number(full);
+  const product = number * 10 ** digits;
+  return [
+    ['as-sent', 'the amount as it is sent', sent],
+    ['full', 'the amount with a decimal point', full],
+    ['number', 'the amount as languages print the number', String(number)],
+    ['whole', 'the amount without its fraction', `${full.split('.')[0]}.00`],
+    ['comma', 'the amount with a decimal comma', full.replace('.', ',')],
+    ['grouped', 'the amount with grouped digits', full.replace(/\B(?=(?:\d{3})+(?:\.|$))/g, ',')],
+    ['cut', 'the amount cut off when a floating-point number was multiplied', String(Math.trunc(product))],
+    ['floating', 'the amount as a floating-point product', String(product)],
+  ];
+}
+
+/** How many digits behind the point lie between the two forms; two when they do not belong together. */
+function digitsBetween(sent: string, minor: string): number {
+  const [whole = '', fraction = ''] = sent.split('.');
+  const fits = (digits: number) => fraction.length <= digits && (whole + fraction.padEnd(digits, '0')).replace(/^0+/, '') === minor;
+  return [0, 1, 2, 3, 4].find(fits) ?? 2;
+}
+
+// What languages print for nothing.
+const emptyWords = [
+  'null',
+  'undefined',
+  '0',
+  'None',
+  'nil',
+  'NULL',
+  'Null',
+  'NaN',
+  'false',
+  '(null)',
+  '""',
+  '[]',
+  '0.00',
+  '0.0',
+  '-1',
+  ' ',
+];
+
+function empties(name: ControlMistakeName, slot: Slot): ValueMistake[] {
+  return emptyWords.map((word) =>
+    valueMistake(
+      name,
+      word.trim() === '' ? 'blank' : word,
+      `the empty ${slot.wire} signed as ${word.trim() === '' ? 'a blank' : word}; it adds nothing`,
+      setTo(slot.name, word),
+    ),
+  );
+}
+
+function emails(given: ControlCase): ValueMistake[] {
+  const slot = slotOf(given, 'email');
+  if (slot === undefined) return [];
+  if (slot.value === '') return empties('missing-email', slot);
+  return [valueMistake('missing-email', 'left-out', `${slot.wire} left out`, setTo('email', ''))];
+}
+
+function owners({ slots, login, endpointId }: ControlCase): ValueMistake[] {
+  const own = slots.find(({ name }) => name === 'endpointId' || name === 'login');
+  if (own === undefined) return [];
+  const [right, other] = own.name === 'login' ? ['login', 'endpoint id'] : ['endpoint id', 'login'];
+  const otherSlot = {
+    name: 'other',
+    wire: own.name === 'login' ? 'endpointId' : 'login',
+    value: own.name === 'login' ? endpointId : login,
+  };
+  const beside =
+    (after: boolean): ValueMistake['change'] =>
+    (list) =>
+      list.flatMap((slot) => (slot.name !== own.name ? [slot] : after ? [slot, otherSlot] : [otherSlot, slot]));
+  return [
+    valueMistake('endpoint-login', 'exchanged', `the ${other} signed where the ${right} is due`, (list) =>
+      list.map((slot) => (slot.name === own.name ? { ...slot, value: otherSlot.value } : slot)),
+    ),
+    valueMistake('endpoint-login', 'both', `the ${other} signed behind the ${right}; only the ${right} belongs in it`, beside(true)),
+    valueMistake('endpoint-login', 'both', `the ${other} signed before the ${right}; only the ${right} belongs in it`, beside(false)),
+    valueMistake('endpoint-login', 'left-out', `the ${right} left out`, setTo(own.name, '')),
+  ];
+}
+
+function ids(given: ControlCase): ValueMistake[] {
+  const order = slotOf(given, 'orderId');
+  const client = filled(given, 'clientOrderId');
+  const number = order === undefined || order.value === '' ? '' : String(Number(order.value));
+  return [
+    ...(order === undefined || order.value !== '' ? [] : empties('orderid-text', order)),
+    ...(order === undefined || client === undefined
+      ? []
+      : [
+          valueMistake(
+            'orderid-text',
+            'client-order-id',
+            `${client.wire} signed in the place of ${order.wire}`,
+            setTo('orderId', client.value),
+          ),
+        ]),
+    ...(order === undefined || number === ''
+      ? []
+      : [
+          valueMistake(
+            'orderid-text',
+            'number',
+            `${order.wire} signed as a number, which loses digits; it is text`,
+            setTo('orderId', number),
+          ),
+        ]),
+    ...['orderId', 'clientOrderId', 'cardRefId']
+      .flatMap((key) => filled(given, key) ?? [])
+      .map((slot) => valueMistake('orderid-text', 'left-out', `${slot.wire} left out`, setTo(slot.name, ''))),
+  ];
+}
+
+function money(given: ControlCase): ValueMistake[] {
+  const { currency, amountText, slots } = given;
+  const [amountSlot, currencySlot] = [slotOf(given, 'amount'), slotOf(given, 'currency')];
+  const present = [amountSlot, currencySlot].filter((slot) => slot !== undefined);
+  const used = present.filter(({ value }) => value !== '');
+  const without =
+    (list: readonly Slot[]): ValueMistake['change'] =>
+    (all) =>
+      all.map((slot) => (list.some(({ name }) => name === slot.name) ? { ...slot, value: '' } : slot));
+  const left = (list: readonly Slot[]) =>
+    valueMistake('amount-currency', 'left-out', `${list.map(({ wire }) => wire).join(' and ')} left out`, without(list));
+  const extra = { name: 'extra', wire: 'currency', value: currency ?? '' };
+  const places = amountSlot === undefined ? [slots.length] : [slots.indexOf(amountSlot) + 1, slots.indexOf(amountSlot), slots.length];
+  return [
+    ...used.map((slot) => left([slot])),
+    ...(used.length > 1 ? [left(used)] : []),
+    ...(currencySlot === undefined && extra.value !== ''
+      ? places.map((at) =>
+          valueMistake('amount-currency', 'kept', 'the currency signed; it does not belong in it', (all) => all.toSpliced(at, 0, extra)),
+        )
+      : []),
+    ...(amountSlot?.value === '' && amountText !== undefined
+      ? [amountText, amountText.replace('.', '')].map((text) =>
+          valueMistake('amount-currency', 'kept', 'an amount signed that is not sent', setTo('amount', text)),
+        )
+      : []),
+    ...(currencySlot?.value === '' && extra.value !== ''
+      ? [valueMistake('amount-currency', 'kept', 'a currency signed that is not sent', setTo('currency', extra.value))]
+      : []),
+    ...present.filter(({ value }) => value === '').flatMap((slot) => empties('amount-currency', slot)),
+  ];
+}
+
+function groups({ otherEndpoints = [] }: ControlCase): ValueMistake[] {
+  return otherEndpoints.map((id) =>
+    valueMistake(
+      'endpoint-group',
+      'other',
+      `the endpoint or group ${id} signed; it is the one at the end of the path`,
+      setTo('endpointId', id),
+    ),
+  );
+}
+
+/** Every value written otherwise. */
+function encodedValues({ slots }: ControlCase): ValueMistake[] {
+  const each = (name: ControlMistakeName, variant: string, detail: string, write: (text: string) => string) =>
+    valueMistake(name, variant, detail, (list) => list.map((slot) => ({ ...slot, value: write(slot.value) })));
+  const encoded = 'the values percent-encoded; the checksum is over the plain ones';
+  const asForm = (text: string) =>
+    encodeForm([['', text]])
+      .slice(1)
+      .replaceAll('%20', '+')
+      .replaceAll('~', '%7E');
+  const email = slots.find(({ name }) => name === 'email')?.value ?? '';
+  return [
+    each('upper-case', 'values', 'the values in upper case', (text) => text.toUpperCase()),
+    each('upper-case', 'values-lower', 'the values in lower case', (text) => text.toLowerCase()),
+    valueMistake('upper-case', 'email-lower', 'the e-mail in lower case; it is signed as it is sent', setTo('email', email.toLowerCase())),
+    each('charset', 'percent-encoded', encoded, (text) => percentEncode(text)),
+    each('charset', 'percent-encoded', encoded, (text) => encodeURIComponent(text)),
+    each('charset', 'form-encoded', encoded, asForm),
+  ];
+}

@@ -1,0 +1,116 @@
+import { percentEncode } from '../../wire/form.js';
+import type { OauthCase } from './diagnosis.js';
+import { bytesAs } from './encoding-mutations.js';
+
+interface HmacKeyMistake {
+  readonly variant: string;
+  readonly detail: string;
+  readonly key: string | Buffer;
+}
+
+/** RFC 5849 3.4.2, with the form of A51. */
+export function hmacKey(given: OauthCase, secret: string, tokenSecret = given.tokenSecret ?? ''): string {
+  const form = given.keyForm === 'raw' ? (text: string) => text : (text: string) => percentEncode(text, 'secret');
+  return `${form(secret)}&${form(tokenSecret)}`;
+}
+
+export function* hmacKeyMistakes(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+  yield* encodedKeys(given, secret);
+  for (const { variant, detail, text } of [...paddedSecrets(secret), ...convertedSecrets(secret)]) {
+    yield { variant, detail, key: hmacKey(given, text) };
+    // Whoever reads the key carelessly often joins it carelessly, too.
+    yield { variant, detail, key: `${text}&${given.tokenSecret ?? ''}` };
+    yield { variant, detail: `${detail}, and without the &`, key: text };
+  }
+  yield* exchangedSecrets(given, secret);
+  yield* decodedSecrets(secret);
+}
+
+function* encodedKeys(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+  const token = given.tokenSecret ?? '';
+  const [own, other] = [percentEncode(secret, 'secret'), percentEncode(token, 'token secret')];
+  yield { variant: 'no-ampersand', detail: 'the & behind the secret left out', key: own + other };
+  yield { variant: 'not-encoded', detail: 'the secret not percent-encoded', key: `${secret}&${token}` };
+  yield { variant: 'encoded', detail: 'the secret percent-encoded', key: `${own}&${other}` };
+  yield { variant: 'no-ampersand', detail: 'the & left out and the secret not percent-encoded', key: secret + token };
+  yield { variant: 'encoded-twice', detail: 'the secret percent-encoded twice', key: `${percentEncode(own)}&${percentEncode(other)}` };
+  yield { variant: 'ampersand-encoded', detail: 'the & percent-encoded with the secret', key: percentEncode(`${secret}&${token}`) };
+  for (const [variant, encode] of [
+    ['reserved-raw', encodeURIComponent],
+    ['lower-case-escapes', (text: string) => percentEncode(text).replace(/%../g, (written) => written.toLowerCase())],
+    ['form-encoded', (text: string) => percentEncode(text).replaceAll('%20', '+').replaceAll('~', '%7E')],
+  ] as const)
+    yield { variant, detail: 'the secret encoded otherwise than RFC 3986 says', key: `${encode(secret)}&${encode(token)}` };
+}
+
+interface Spelling {
+  readonly variant: string;
+  readonly detail: string;
+  readonly text: string;
+}
+
+function paddedSecrets(secret: string): Spelling[] {
+  return [
+    { variant: 'line-feed', detail: 'a line feed behind the secret, as a file has it', text: `${secret}\n` },
+    { variant: 'crlf', detail: 'a carriage return and a line feed behind the secret, as a file has them', text: `${secret}\r\n` },
+    { variant: 'carriage-return', detail: 'a carriage return behind the secret', text: `${secret}\r` },
+    { variant: 'blank', detail: 'a blank behind the secret', text: `${secret} ` },
+    { variant: 'blank', detail: 'a blank before the secret', text: ` ${secret}` },
+    { variant: 'tab', detail: 'a tab behind the secret', text: `${secret}\t` },
+    { variant: 'byte-order-mark', detail: 'a byte order mark before the secret', text: `\uFEFF${secret}` },
+    { variant: 'quotes', detail: 'the secret with quotes around it', text: `"${secret}"` },
+    { variant: 'quotes', detail: 'the secret with quotes around it', text: `'${secret}'` },
+    { variant: 'trimmed', detail: 'blanks or line ends of the secret cut off', text: secret.trim() },
+  ];
+}
+
+function convertedSecrets(secret: string): Spelling[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  return [
+    { variant: 'lower-case', detail: 'the secret in lower case', text: secret.toLowerCase() },
+    { variant: 'upper-case', detail: 'the secret in upper case', text: secret.toUpperCase() },
+    { variant: 'to-base64', detail: 'the secret as Base64', text: bytes.toString('base64') },
+    { variant: 'to-hex', detail: 'the secret in hexadecimal', text: bytes.toString('hex') },
+    {
+      variant: 'byte-by-byte',
+      detail: 'the bytes of the secret taken for Latin-1',
+      text: bytesAs('byte-by-byte', secret).toString('utf8'),
+    },
+  ];
+}
+
+function* exchangedSecrets(given: OauthCase, secret: string): Generator<HmacKeyMistake> {
+  const token = given.tokenSecret ?? '';
+  const key = (first: string, second: string) => hmacKey(given, first, second);
+  yield { variant: 'token-secret-left-out', detail: 'the token secret left out', key: key(secret, '') };
+  yield { variant: 'token-secret-first', detail: 'the token secret before the secret', key: key(token, secret) };
+  yield { variant: 'secret-twice', detail: 'the secret in the place of the token secret as well', key: key(secret, secret) };
+  yield { variant: 'token-secret-alone', detail: 'the token secret instead of the secret', key: key(token, '') };
+  yield { variant: 'token-for-secret', detail: 'the token instead of its secret', key: key(secret, given.token ?? '') };
+  yield { variant: 'consumer-key', detail: 'the consumer key in the place of the token secret', key: key(secret, given.consumerKey) };
+  yield { variant: 'consumer-key', detail: 'the consumer key before the secret', key: key(given.consumerKey, secret) };
+  yield { variant: 'consumer-key', detail: 'the consumer key instead of the secret', key: key(given.consumerKey, token) };
+  yield { variant: 'empty', detail: 'no secret at all', key: key('', token) };
+  yield { variant: 'empty', detail: 'an empty key', key: '' };
+}
+
+/** The secret taken for the written form of some bytes. */
+function* decodedSecrets(secret: string): Generator<HmacKeyMistake> {
+  const readings = [
+    {
+      variant: 'hex-decoded',
+      detail: 'the secret decoded from hexadecimal',
+      bytes: Buffer.from(secret, 'hex'),
+      isOne: /^(?:[0-9a-f]{2})+$/i,
+    },
+    {
+      variant: 'base64-decoded',
+      detail: 'the secret decoded from Base64',
+      bytes: Buffer.from(secret, 'base64'),
+      isOne: /^[\w+/-]{2,}={0,2}$/,
+    },
+    { variant: 'latin-1', detail: 'the secret taken as Latin-1', bytes: bytesAs('latin-1', secret), isOne: /[^ -~]/ },
+  ];
+  for (const { variant, detail, bytes, isOne } of readings)
+    if (isOne.test(secret)) for (const key of [Buffer.concat([bytes, Buffer.from('&')]), bytes]) yield { variant, detail, key };
+}

@@ -1,0 +1,156 @@
+import { fail } from '../../errors/index.js';
+import type { Pair } from '../../wire/form.js';
+import { authorizationHeader } from '../schemes/authorization-header.js';
+import { addressMistakes } from './address-mistakes.js';
+import {
+  type Diagnosis,
+  diagnosed,
+  type Explanation,
+  type Mistake,
+  matched,
+  type OauthCase,
+  type OauthHypothesis,
+  type OauthMistakeName,
+  type RawSignature,
+} from './diagnosis.js';
+import { charsetMistakes, encodingMistakes } from './encoding-mistakes.js';
+import { hmacSigner } from './hmac-mistakes.js';
+import {
+  type BaseStringMistake,
+  decomposeRequest,
+  type Elements,
+  joinText,
+  type OauthParts,
+  protocolPairs,
+  type Signer,
+} from './oauth-parts.js';
+import { emptyValueMistakes, leftOutMistakes, rareSortOrders, repeatedNameMistakes, sortOrderMistakes } from './parameter-mistakes.js';
+import { protocolMistakes } from './protocol-mistakes.js';
+import { rsaSigner } from './rsa-mistakes.js';
+import { decodeSignature, lengthMistakes } from './signature-encodings.js';
+import { clockMistakes, malformedTimestamp, rareTimestamps, timestampMistakes } from './timestamp-mistakes.js';
+
+/**
+ * Signs the request under every known mistake and says which of them give this signature; with RSA the signature is opened once
+ * with the public key and held against every faulty base string. `quick` leaves out what takes hundreds of tries.
+ */
+export function findOauthMistakes(given: OauthCase, signature: string, options: { readonly quick?: boolean } = {}): Diagnosis {
+  const parts = decomposeRequest(given);
+  const signer = signerOf(given);
+  const stamps = malformedTimestamp(given);
+  if (signer.check(signature)(parts.text)) {
+    const late = [...stamps, ...clockMistakes(given)];
+    return late.length === 0 ? matched() : diagnosed([late]);
+  }
+  const found = explanations(parts, signer, signature, options.quick === true);
+  if (found.length > 0) return diagnosed(found.map((explanation) => [...explanation, ...stamps]));
+  const byLength = signer.length === undefined ? [] : lengthMistakes(given, signature, signer.length);
+  return diagnosed([[...byLength, ...stamps]]);
+}
+
+function explanations(parts: OauthParts, signer: Signer, signature: string, quick: boolean): Explanation[] {
+  const found = [...baseExplanations(parts, signer, signature), ...signingExplanations(parts, signer, signature)];
+  if (found.length > 0) return found;
+  const form = encodedSignature(signature, signer.length);
+  if (form !== undefined) {
+    const fits = signer.check(form.signature)(parts.text);
+    const others = fits ? [] : baseExplanations(parts, signer, form.signature);
+    return others.length === 0 ? [[form.mistake]] : others.map((other) => [form.mistake, ...other]);
+  }
+  return quick ? [] : rareExplanations(parts, signer, signature);
+}
+
+function baseExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
+  const fits = signer.check(signature);
+  return [...mistakenBaseStrings(parts)].filter(({ text }) => fits(text)).map(({ mistake }) => [mistake]);
+}
+
+function signingExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
+  return [...signer.mistakes(parts)].filter((fault) => fault.fits(signature)).map(({ mistake }) => [mistake]);
+}
+
+function rareExplanations(parts: OauthParts, signer: Signer, signature: string): Explanation[] {
+  const fits = signer.check(signature);
+  for (const { mistake, text } of mistakenBaseStrings(parts, [rareSortOrders, rareTimestamps])) if (fits(text)) return [[mistake]];
+  return [];
+}
+
+interface EncodedSignature {
+  readonly mistake: Mistake<OauthMistakeName>;
+  readonly signature: string;
+}
+
+/** A signature that was written or carried badly: what it was before. */
+function encodedSignature(signature: string, length: number | undefined): EncodedSignature | undefined {
+  if (/ /.test(signature)) {
+    const detail = 'its + became blanks: they were not percent-encoded in the header';
+    return { mistake: { name: 'header-not-encoded', variant: 'plus-became-blank', detail }, signature: signature.replaceAll(' ', '+') };
+  }
+  const written = length === undefined ? undefined : decodeSignature(signature, length);
+  if (written === undefined) return undefined;
+  const { variant, detail } = written.writing;
+  return { mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` }, signature: written.signature };
+}
+
+/**
+ * The request signed under each mistake that changes something, likeliest first; those of a header that is written badly are not
+ * among them. For RSA a signature needs the private key; without it `sign` gives undefined.
+ */
+export function* oauthHypotheses(given: OauthCase): Generator<OauthHypothesis> {
+  const parts = decomposeRequest(given);
+  const signer = signerOf(given);
+  for (const { mistake, text } of mistakenBaseStrings(parts)) yield { mistake, baseString: text, sign: () => signer.sign(text) };
+  for (const { mistake, baseString, sign } of signer.mistakes(parts)) yield { mistake, baseString, sign };
+}
+
+export interface MistakenBaseString {
+  readonly mistake: Mistake<OauthMistakeName>;
+  readonly changed: Partial<Elements>;
+  readonly text: string;
+}
+
+type MistakeSource = (parts: OauthParts) => Iterable<BaseStringMistake>;
+
+/** Likeliest first: of two mistakes that come to the same text, the first is named first. */
+const baseStringSources: readonly MistakeSource[] = [
+  encodingMistakes,
+  charsetMistakes,
+  leftOutMistakes,
+  sortOrderMistakes,
+  addressMistakes,
+  emptyValueMistakes,
+  repeatedNameMistakes,
+  timestampMistakes,
+  protocolMistakes,
+];
+
+/** Every faulty base string that differs from the right one; of one mistake each text once. */
+export function* mistakenBaseStrings(parts: OauthParts, from: readonly MistakeSource[] = baseStringSources): Generator<MistakenBaseString> {
+  const seen = new Set<string>();
+  for (const faults of from)
+    for (const { name, variant, detail, elements, text = joinText({ ...parts.elements, ...elements }) } of faults(parts)) {
+      const key = `${name}\n${text}`;
+      if (text === parts.text || seen.has(key)) continue;
+      seen.add(key);
+      yield { mistake: { name, variant, detail }, changed: elements, text };
+    }
+}
+
+/** Throws KEY_UNUSABLE for a key that cannot serve. */
+export function signerOf(given: OauthCase): Signer {
+  return given.signatureMethod === 'HMAC-SHA1' ? hmacSigner(given) : rsaSigner(given);
+}
+
+/** Signs as RFC 5849 says. Throws KEY_UNUSABLE without the key that signs. */
+export function signOauthCase(given: OauthCase): RawSignature {
+  const { text, sorted } = decomposeRequest(given);
+  const signature = signerOf(given).sign(text);
+  if (signature === undefined)
+    throw fail('KEY_UNUSABLE', { source: 'for signing', why: `${given.signatureMethod} needs one, and none was given` });
+  return { baseString: text, signature, authorization: headerOf(given, signature), parameters: sorted };
+}
+
+export function headerOf(given: OauthCase, signature: string): string {
+  const pairs: Pair[] = [...protocolPairs(given), ['oauth_signature', signature]];
+  return authorizationHeader(pairs, given.realm === undefined ? {} : { realm: given.realm });
+}

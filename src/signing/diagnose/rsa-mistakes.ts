@@ -1,0 +1,209 @@
+import { constants, createHash, createHmac, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { requireRsa } from '../keys/rsa-keys.js';
+import { signRsaSha256 } from '../schemes/oauth1.js';
+import type { OauthCase } from './diagnosis.js';
+import { hmacKey } from './hmac-key-mistakes.js';
+import type { OauthParts, Signer, SigningMistake } from './oauth-parts.js';
+import { baseStringDeclaring } from './protocol-mistakes.js';
+import { decryptWith, digestInfo, plainBase64, recoverDigestInfo, signatureEncodings, signDigestInfo } from './signature-encodings.js';
+
+interface Keys {
+  readonly privateKey: KeyObject | undefined;
+  readonly publicKey: KeyObject | undefined;
+}
+
+export function rsaSigner(given: OauthCase): Signer {
+  const privateKey = given.privateKey === undefined ? undefined : requireRsa(given.privateKey, 'private');
+  const publicKey = publicHalf(given);
+  return {
+    sign: (text) => (privateKey === undefined ? undefined : signRsaSha256(text, privateKey)),
+    check: (signature) => {
+      const payload = publicKey === undefined ? undefined : recoverDigestInfo(publicKey, signature);
+      return (text) => payload?.equals(digestInfo('sha256', text)) === true;
+    },
+    mistakes: (parts) => rsaMistakes(parts, { privateKey, publicKey }),
+    length: publicKey === undefined ? undefined : Math.ceil((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) / 8),
+  };
+}
+
+/** The half that checks: the one given, else that of the private key. */
+export function publicHalf({ publicKey, privateKey }: OauthCase): KeyObject | undefined {
+  if (publicKey !== undefined) return requireRsa(publicKey, 'public');
+  return privateKey === undefined ? undefined : createPublicKey(requireRsa(privateKey, 'private'));
+}
+
+function* rsaMistakes(parts: OauthParts, keys: Keys): Generator<SigningMistake> {
+  yield* payloadMistakes(parts, keys);
+  yield* paddingMistakes(parts, keys);
+  yield* encodedMistakes(parts, keys);
+  yield* otherKeyMistakes(parts, keys);
+  yield* hmacInsteadOfRsa(parts, keys);
+}
+
+/** Another hash, or none of its form. */
+function* payloadMistakes(parts: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
+  for (const { variant, detail, baseString, payload } of carried(parts))
+    yield {
+      mistake: { name: 'rsa-key-or-method', variant, detail: `${detail}; it is RSA with SHA-256 and the padding of PKCS#1 v1.5` },
+      baseString,
+      sign: () => (privateKey === undefined ? undefined : signDigestInfo(privateKey, payload)),
+      fits: (signature) => publicKey !== undefined && recoverDigestInfo(publicKey, signature)?.equals(payload) === true,
+    };
+}
+
+interface Carried {
+  readonly variant: string;
+  readonly detail: string;
+  readonly baseString: string;
+  readonly payload: Buffer;
+}
+
+function carried(parts: OauthParts): Carried[] {
+  const { text } = parts;
+  const hash = createHash('sha256').update(text, 'utf8');
+  const [bytes, hex] = [hash.copy().digest(), hash.digest('hex')];
+  const others = ['sha1', 'sha512', 'sha384', 'sha224', 'md5'].flatMap((name) =>
+    (name === 'sha1' ? [text, baseStringDeclaring(parts, 'RSA-SHA1')] : [text]).map((baseString) => ({
+      variant: name,
+      detail: `${name.toUpperCase()} taken`,
+      baseString,
+      payload: digestInfo(name, baseString),
+    })),
+  );
+  const on = (variant: string, detail: string, payload: Buffer) => ({ variant, detail, baseString: text, payload });
+  return [
+    ...others,
+    on('hashed-twice', 'the hash of the base string was hashed again', digestInfo('sha256', bytes)),
+    on('hashed-twice', 'the hexadecimal hash of the base string was hashed again', digestInfo('sha256', hex)),
+    on('bare-hash', 'the hash encrypted with the private key without the name of its algorithm', bytes),
+    on('bare-hash', 'the hexadecimal hash encrypted with the private key', Buffer.from(hex)),
+    on('bare-text', 'the base string itself encrypted with the private key, without a hash', Buffer.from(text, 'utf8')),
+    on('base-string-utf-16', 'the base string signed as UTF-16 instead of UTF-8', digestInfo('sha256', Buffer.from(text, 'utf16le'))),
+  ];
+}
+
+/** PSS, and encryption in place of a signature. */
+function* paddingMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
+  const data = Buffer.from(text, 'utf8');
+  for (const hash of ['sha256', 'sha1', 'sha512'])
+    yield {
+      mistake: {
+        name: 'rsa-key-or-method',
+        variant: `pss-${hash}`,
+        detail: `the padding PSS taken, with ${hash.toUpperCase()}; it is that of PKCS#1 v1.5`,
+      },
+      baseString: text,
+      // Without salt, so that the same request has the same signature.
+      sign: () =>
+        privateKey === undefined
+          ? undefined
+          : sign(hash, data, { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 0 }).toString('base64'),
+      fits: (signature) => {
+        const bytes = plainBase64(signature);
+        if (publicKey === undefined || bytes === undefined) return false;
+        return verify(
+          hash,
+          data,
+          { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
+          bytes,
+        );
+      },
+    };
+  const hash = createHash('sha256').update(data);
+  const contents = [data, hash.copy().digest(), Buffer.from(hash.digest('hex')), digestInfo('sha256', text)];
+  yield {
+    mistake: {
+      name: 'rsa-key-or-method',
+      variant: 'encrypted',
+      detail: 'encrypted with the public key; it is signed with the private one',
+    },
+    baseString: text,
+    // Padded with chance.
+    sign: () => undefined,
+    fits: (signature) => {
+      const plain = privateKey === undefined ? undefined : decryptWith(privateKey, signature);
+      return plain !== undefined && contents.some((content) => content.equals(plain));
+    },
+  };
+}
+
+function* encodedMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
+  const right = digestInfo('sha256', text);
+  for (const { variant, detail, write, read } of signatureEncodings)
+    yield {
+      mistake: { name: 'digest', variant, detail: `the signature was ${detail}; it is plain Base64` },
+      baseString: text,
+      sign: () => (privateKey === undefined ? undefined : write(Buffer.from(signRsaSha256(text, privateKey), 'base64'))),
+      fits: (signature) => {
+        const bytes = read(signature);
+        if (publicKey === undefined || write(bytes) !== signature) return false;
+        return recoverDigestInfo(publicKey, bytes.toString('base64'))?.equals(right) === true;
+      },
+    };
+}
+
+function* otherKeyMistakes({ text }: OauthParts, { privateKey, publicKey }: Keys): Generator<SigningMistake> {
+  if (privateKey === undefined || publicKey === undefined) return;
+  const own = createPublicKey(privateKey);
+  if (own.equals(publicKey)) return;
+  yield {
+    mistake: {
+      name: 'rsa-key-or-method',
+      variant: 'other-pair',
+      detail: 'signed with a private key that does not belong to the public key on record',
+    },
+    baseString: text,
+    sign: () => signRsaSha256(text, privateKey),
+    fits: (signature) => recoverDigestInfo(own, signature)?.equals(digestInfo('sha256', text)) === true,
+  };
+}
+
+const macs = [
+  { hash: 'sha1', method: 'HMAC-SHA1', length: 28 },
+  { hash: 'sha256', method: 'HMAC-SHA256', length: 44 },
+];
+
+/** HMAC with the text of a key, or with the control key. */
+function* hmacInsteadOfRsa(parts: OauthParts, keys: Keys): Generator<SigningMistake> {
+  for (const { variant, detail, key } of macKeys(parts.given, keys))
+    for (const { hash, method, length } of macs)
+      for (const base of [parts.text, baseStringDeclaring(parts, method)]) {
+        const mac = () => createHmac(hash, key).update(base, 'utf8').digest('base64');
+        yield {
+          mistake: {
+            name: 'rsa-key-or-method',
+            variant,
+            detail: `${method} with ${detail}; this request takes RSA-SHA256 with the private key`,
+          },
+          baseString: base,
+          sign: mac,
+          fits: (signature) => signature.length === length && mac() === signature,
+        };
+      }
+}
+
+function macKeys(given: OauthCase, { privateKey, publicKey }: Keys): { variant: string; detail: string; key: string }[] {
+  const { secret } = given;
+  const own =
+    secret === undefined
+      ? []
+      : [hmacKey(given, secret), `${secret}&`, secret].map((key) => ({ variant: 'hmac', detail: 'the control key', key }));
+  const texts = [
+    ...(privateKey === undefined ? [] : (['pkcs8', 'pkcs1'] as const).map((type) => pemOf(privateKey, type))),
+    ...(publicKey === undefined ? [] : (['spki', 'pkcs1'] as const).map((type) => pemOf(publicKey, type))),
+  ];
+  const pems = texts.flatMap((pem) =>
+    [pem, pem.trim()].flatMap((text) =>
+      [hmacKey({ ...given, tokenSecret: '' }, text), `${text}&`, text].map((key) => ({
+        variant: text.includes('PRIVATE') ? 'hmac-private-key' : 'hmac-public-key',
+        detail: `the text of the ${text.includes('PRIVATE') ? 'private' : 'public'} key`,
+        key,
+      })),
+    ),
+  );
+  return [...own, ...pems];
+}
+
+function pemOf(key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'spki'): string {
+  return key.export({ type, format: 'pem' }).toString();
+}

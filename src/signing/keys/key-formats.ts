@@ -1,0 +1,140 @@
+import { partAt, shapeOf } from './der.js';
+
+/** Every form a key file is met in, and why it does not serve as one half of a pair or the other. */
+
+export type Half = 'private' | 'public';
+export type KeyKind = 'private key' | 'public key' | 'certificate' | 'certificate request' | 'key bundle' | 'control key';
+
+export interface KeyForm {
+  readonly kind: KeyKind;
+  /** As people name it. */
+  readonly form: string;
+  /** What stands behind -----BEGIN; the first one is written. */
+  readonly labels?: readonly [string, ...string[]];
+  /** The parts of its outer SEQUENCE, in the letters of `shapeOf`. */
+  readonly shape?: RegExp;
+  /** The same of the first of those parts. */
+  readonly inner?: RegExp;
+  /** How it begins, when it is neither PEM nor DER. */
+  readonly begins?: RegExp;
+  readonly refused: Readonly<Partial<Record<Half, string>>>;
+}
+
+const publicGiven = 'it is a public key, and a private one is needed to sign';
+const privateGiven = 'it is a private key, which must not be given away; `paycli keys convert --to spki` takes the public half out';
+const both = (why: string) => ({ private: why, public: why });
+
+// The first row whose shape fits counts.
+const keyForms: readonly KeyForm[] = [
+  { kind: 'private key', form: 'PKCS#8', labels: ['PRIVATE KEY'], shape: /^iso/, refused: { public: privateGiven } },
+  { kind: 'private key', form: 'PKCS#1', labels: ['RSA PRIVATE KEY'], shape: /^i{9}/, refused: { public: privateGiven } },
+  {
+    kind: 'private key',
+    form: 'encrypted PKCS#8',
+    labels: ['ENCRYPTED PRIVATE KEY'],
+    shape: /^so$/,
+    refused: { public: privateGiven },
+  },
+  { kind: 'public key', form: 'SPKI', labels: ['PUBLIC KEY'], shape: /^sb$/, refused: { private: publicGiven } },
+  { kind: 'public key', form: 'PKCS#1', labels: ['RSA PUBLIC KEY'], shape: /^ii$/, refused: { private: publicGiven } },
+  {
+    kind: 'certificate request',
+    form: 'PKCS#10',
+    labels: ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'],
+    shape: /^ssb$/,
+    inner: /^issx?$/,
+    refused: both('it is a certificate request, not a key; the private key was made beside it'),
+  },
+  {
+    kind: 'certificate',
+    form: 'X.509',
+    labels: ['CERTIFICATE', 'X509 CERTIFICATE', 'TRUSTED CERTIFICATE'],
+    shape: /^ssb$/,
+    refused: {
+      private: 'it is a certificate, not a key; the private key is in another file',
+      public: 'it is a certificate, not a key; `paycli keys convert --to spki` takes the public key out',
+    },
+  },
+  {
+    kind: 'private key',
+    form: 'SEC1',
+    labels: ['EC PRIVATE KEY'],
+    shape: /^io/,
+    refused: both('it is an elliptic-curve key, and RSA is needed'),
+  },
+  {
+    kind: 'private key',
+    form: 'DSA',
+    labels: ['DSA PRIVATE KEY'],
+    shape: /^i{6}$/,
+    refused: both('it is a DSA key, and RSA is needed'),
+  },
+  {
+    kind: 'private key',
+    form: 'OpenSSH',
+    labels: ['OPENSSH PRIVATE KEY'],
+    refused: both('it is in OpenSSH format; `ssh-keygen -p -m PKCS8 -f COPY` rewrites a copy of it as PEM'),
+  },
+  {
+    kind: 'public key',
+    form: 'OpenSSH',
+    begins: /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\S+) AAAA/,
+    refused: { private: publicGiven, public: 'it is in OpenSSH format; `ssh-keygen -e -m PKCS8 -f FILE` prints it as PEM' },
+  },
+  {
+    kind: 'private key',
+    form: 'PuTTY',
+    begins: /^PuTTY-User-Key-File-/,
+    refused: both('it is in PuTTY format; `puttygen FILE -O private-openssh -o NEW.pem` rewrites it as PEM'),
+  },
+  {
+    kind: 'key bundle',
+    form: 'PKCS#12',
+    shape: /^is{1,2}$/,
+    refused: both('it is a PKCS#12 bundle of keys and certificates; `openssl pkcs12 -in FILE -nocerts -out NEW.pem` takes the key out'),
+  },
+  {
+    kind: 'control key',
+    form: 'text',
+    begins: /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,128})$/i,
+    refused: both('it looks like a merchant control key, which belongs to control-key-file; RSA keys are PEM files'),
+  },
+];
+
+export function formByLabel(label: string): KeyForm | undefined {
+  return keyForms.find(({ labels }) => labels?.includes(label));
+}
+
+export function formByStart(text: string): KeyForm | undefined {
+  return keyForms.find(({ begins }) => begins?.test(text));
+}
+
+export function formOfDer(der: Uint8Array): KeyForm | undefined {
+  const shape = shapeOf(der) ?? '';
+  const inner = shapeOf(partAt(der, 0)?.whole ?? der) ?? '';
+  return keyForms.find((row) => row.shape?.test(shape) === true && (row.inner === undefined || row.inner.test(inner)));
+}
+
+interface BeginLine {
+  readonly label: string;
+  readonly at: number;
+  /** Where the text behind it starts. */
+  readonly end: number;
+}
+
+/** The -----BEGIN lines of a text, without those of parameters that stand before some keys. */
+export function beginLines(text: string): readonly BeginLine[] {
+  return [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)]
+    .map(({ 0: whole, 1: label = '', index }) => ({ label, at: index, end: index + whole.length }))
+    .filter(({ label }) => !label.endsWith(' PARAMETERS'));
+}
+
+/** One PEM block as RFC 7468 lays it out. Header lines are those of OpenSSL's old encryption. */
+export function pemText(label: string, der: Uint8Array, headers: readonly string[] = []): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  const above = headers.length === 0 ? [] : [...headers, ''];
+  return `${[`-----BEGIN ${label}-----`, ...above, ...lines, `-----END ${label}-----`].join('\n')}\n`;
+}

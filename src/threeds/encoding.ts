@@ -1,0 +1,88 @@
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+
+/** Which alphabet a text uses; `either` when none of its characters tells. */
+export type Variant = 'base64' | 'base64url' | 'either';
+
+/** Whether the last group is filled up; `none` when it is full by itself. */
+export type Padding = 'none' | 'present' | 'left out' | 'wrong';
+
+export interface Base64Reading {
+  readonly bytes: Buffer;
+  readonly variant: Variant;
+  readonly padding: Padding;
+}
+
+/** Reads Base64 of either alphabet; undefined for any other text. Line breaks and blanks between the characters are passed over. */
+export function readBase64(text: string): Base64Reading | undefined {
+  const dense = text.replace(/\s+/g, '');
+  const [, bare = '', tail = ''] = /^([A-Za-z0-9+/_-]+)(=*)$/.exec(dense) ?? [];
+  const isPlain = /[+/]/.test(bare);
+  const isUrl = /[-_]/.test(bare);
+  if (bare === '' || bare.length % 4 === 1 || (isPlain && isUrl)) return undefined;
+  return {
+    bytes: Buffer.from(bare, 'base64'),
+    variant: isUrl ? 'base64url' : isPlain ? 'base64' : 'either',
+    padding: paddingOf(bare.length, tail.length),
+  };
+}
+
+function paddingOf(length: number, signs: number): Padding {
+  const wanted = (4 - (length % 4)) % 4;
+  if (signs !== wanted && signs !== 0) return 'wrong';
+  if (wanted === 0) return 'none';
+  return signs === 0 ? 'left out' : 'present';
+}
+
+/** The carrier of every 3-D Secure 2.x message: base64url of JSON, without padding. */
+export function encodeJson(message: Readonly<Record<string, string>>): string {
+  return Buffer.from(JSON.stringify(message)).toString('base64url');
+}
+
+/** The object behind Base64 of either alphabet; undefined for anything else. */
+export function readJson(text: string): Readonly<Record<string, unknown>> | undefined {
+  return parseObject(Buffer.from(text, 'base64').toString('utf8'));
+}
+
+/** The entries of a JSON object; undefined for other JSON and for text that is none. */
+export function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How bytes were made smaller: `zlib` is deflate with its two-byte head, as 3-D Secure 1.0.2 wants it. */
+export type Compression = 'zlib' | 'raw deflate' | 'gzip' | 'none';
+
+export interface Decompressed {
+  readonly packing: Compression;
+  readonly bytes: Buffer;
+}
+
+// More than any real message, less than a deflated bomb.
+const maxOutputLength = 65_536;
+
+const decompressors: readonly (readonly [Compression, (bytes: Buffer) => Buffer])[] = [
+  ['zlib', (bytes) => inflateSync(bytes, { maxOutputLength })],
+  ['gzip', (bytes) => gunzipSync(bytes, { maxOutputLength })],
+  ['raw deflate', (bytes) => inflateRawSync(bytes, { maxOutputLength })],
+];
+
+/** Undoes whichever packing there is; bytes that are not packed, or hold too much, come back as they are. */
+export function decompress(bytes: Buffer): Decompressed {
+  for (const [packing, undo] of decompressors) {
+    const found = attempt(undo, bytes);
+    if (found !== undefined && found.length > 0) return { packing, bytes: found };
+  }
+  return { packing: 'none', bytes };
+}
+
+function attempt(undo: (bytes: Buffer) => Buffer, bytes: Buffer): Buffer | undefined {
+  try {
+    return undo(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,169 @@
+import { type Assume, assumeDefaults, type Field, type Kind, kindOf, type Operation, type PlainProtection } from '../spec/index.js';
+import { amountText, digitsOf, type Minor, readAmount } from './amount.js';
+import { type Problem, ruleProblems, rulesInForce } from './field-rules.js';
+import { hintFor, valueChecks } from './value-checks.js';
+
+export { type Problem, rulesInForce } from './field-rules.js';
+
+type KeyedField = readonly [key: string, field: Field];
+
+interface CheckOptions {
+  readonly assume: Assume;
+  readonly endpointId: string;
+  /** How the reader knows a field: its flag, or its name on the wire. */
+  readonly name: (key: string) => string;
+}
+
+/** The fields a row has under these assumptions, in the order they are sent. */
+export function fieldsInForce(row: Operation, assume: Assume): readonly KeyedField[] {
+  return shapeOf(row, assume).fields;
+}
+
+/** True for a field of a row that stands in its requests only under another value of a switch than the one assumed. */
+export function isOutOfForce(field: Field, assume: Assume): boolean {
+  return field.when !== undefined && assume[field.when.switch] !== field.when.value;
+}
+
+/** The keys of those fields by their names on the wire. */
+export function keysByWire(row: Operation, assume: Assume): ReadonlyMap<string, string> {
+  return shapeOf(row, assume).keysByWire;
+}
+
+interface Shape {
+  readonly fields: readonly KeyedField[];
+  readonly keys: ReadonlySet<string>;
+  readonly keysByWire: ReadonlyMap<string, string>;
+  /** The key of the field whose currency the amounts are in. */
+  readonly currencyKey: string | undefined;
+}
+
+// A server asks for the same few shapes with every request.
+const shapes = new WeakMap<Assume, WeakMap<Operation, Shape>>();
+
+function shapeOf(row: Operation, assume: Assume): Shape {
+  const known = shapes.get(assume) ?? new WeakMap<Operation, Shape>();
+  shapes.set(assume, known);
+  const found = known.get(row);
+  if (found !== undefined) return found;
+  const fields = Object.entries(row.fields).filter(([, field]) => !isOutOfForce(field, assume));
+  const made: Shape = {
+    fields,
+    keys: new Set(fields.map(([key]) => key)),
+    keysByWire: new Map(fields.map(([key, { wire }]) => [wire, key])),
+    currencyKey: fields.find(([, { kind }]) => kind === 'currency')?.[0],
+  };
+  known.set(row, made);
+  return made;
+}
+
+/** How a row is signed under these assumptions. A switch value the row does not know means unsigned, as described. */
+export function protectionOf(row: Operation, assume: Assume): PlainProtection {
+  const { protection } = row;
+  if (protection.scheme !== 'switched') return protection;
+  const value = assume[protection.by];
+  return (Object.hasOwn(protection.values, value) ? protection.values[value] : undefined) ?? { scheme: 'none' };
+}
+
+/**
+ * Why a text is no value of this field, and what was meant where that can be told, in words that fit after the field's name;
+ * undefined when it is one. Never repeats the text. The length of an amount is another matter: what is sent has other digits.
+ */
+export function checkValue(field: Field, text: string, assume: Assume = assumeDefaults): string | undefined {
+  const why = reasonAgainst(field, text, assume);
+  return why === undefined ? undefined : why + hintFor(field, text);
+}
+
+const plain = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** Most characters of a field under these assumptions. */
+export function maxLength(field: Field, assume: Assume): number {
+  const { max, maxBy } = kindOf(field.kind);
+  return field.max ?? (maxBy === undefined ? max : Number(assume[maxBy]));
+}
+
+/** The pattern of a field's kind under these assumptions, and its words. */
+export function formOf(field: Field, assume: Assume): Pick<Kind, 'form' | 'pattern'> {
+  const kind = kindOf(field.kind);
+  return kind.other !== undefined && assume[kind.other.switch] === kind.other.value ? kind.other : kind;
+}
+
+function reasonAgainst(field: Field, text: string, assume: Assume): string | undefined {
+  const kind = kindOf(field.kind);
+  const { form, pattern } = formOf(field, assume);
+  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which UTF-8 cannot carry';
+  if (field.values !== undefined && !field.values.includes(text)) return `must be one of ${field.values.join(', ')}`;
+  if (!(kind.takesPlain === true && plain.test(text)) && !pattern.test(text)) return `must be ${form}`;
+  const max = maxLength(field, assume);
+  if (!isAmountField(field) && text.length > max && [...text].length > max) return `must have at most ${max} characters`;
+  const check = kind.check === undefined ? undefined : valueChecks[kind.check];
+  return check === undefined || check.holds(text) ? undefined : check.why;
+}
+
+/**
+ * Everything wrong with a request's values, by field key, in the row's order. Empty text counts as absent; keys that are no
+ * field in force are passed over. Amounts are decimal text; whether the gateway would take the request is another matter.
+ */
+export function checkRequest(row: Operation, values: Readonly<Record<string, string>>, options: CheckOptions): Problem[] {
+  const { fields, keys: inForce, currencyKey } = shapeOf(row, options.assume);
+  const given = new Map<string, string>();
+  const reasonFor = amountReasons(values[currencyKey ?? ''] ?? '', options);
+  const problems: Problem[] = [];
+  for (const keyed of fields) {
+    const key = keyed[0];
+    const field = keyed[1];
+    const value = values[key];
+    const text = value === '' ? undefined : value;
+    if (text !== undefined) given.set(key, text);
+    else if (field.need !== 'required') continue;
+    const problem = fieldProblem(key, field, text, options, reasonFor);
+    if (problem !== undefined) problems.push(problem);
+  }
+  for (const rule of rulesInForce(row, options.assume))
+    problems.push(...ruleProblems(rule, { values: given, inForce, name: options.name }));
+  return problems;
+}
+
+type Reason = (field: Field, text: string) => string | undefined;
+
+function fieldProblem(
+  key: string,
+  field: Field,
+  text: string | undefined,
+  { name, assume }: CheckOptions,
+  reasonFor: Reason,
+): Problem | undefined {
+  if (text === undefined) return field.need === 'required' ? { key, kind: 'missing', why: `${name(key)} is missing` } : undefined;
+  const reason = checkValue(field, text, assume) ?? reasonFor(field, text);
+  return reason === undefined ? undefined : { key, kind: 'invalid', why: `${name(key)} ${reason}` };
+}
+
+/** True for a field that holds an amount, or several. */
+export function isAmountField({ kind }: Field): boolean {
+  return kind === 'amount' || kind === 'amountList';
+}
+
+/**
+ * Holds amounts against the request's currency, and their length as they are sent: 5 in USD goes out as 5.00. Silent about a wrong
+ * currency, which is reported by itself; without one an amount goes out as it stands.
+ */
+function amountReasons(currency: string, { assume, endpointId }: CheckOptions): Reason {
+  const digits = digitsOf(currency, assume['minor-digits'], endpointId);
+  return (field, text) => {
+    if (!isAmountField(field)) return undefined;
+    const max = maxLength(field, assume);
+    if (digits === undefined) return tooLong(text, max);
+    const readings = text.split(',').map((item) => readAmount(item, currency, digits));
+    const minors: Minor[] = [];
+    for (const reading of readings) {
+      if (!reading.ok) return `${reading.why}; write it as ${reading.form}`;
+      minors.push(reading.minor);
+    }
+    const sent = minors.map((minor) => amountText(minor, digits, assume));
+    const single = kindOf('amount').max;
+    return sent.map((item) => tooLong(item, single)).find((why) => why !== undefined) ?? tooLong(sent.join(','), max);
+  };
+}
+
+function tooLong(sent: string, max: number): string | undefined {
+  return sent.length > max ? `must have at most ${max} characters as it is sent, and would have ${sent.length}` : undefined;
+}

@@ -1,0 +1,184 @@
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { audit } from '../../src/sandbox/audit/report.js';
+import { readEvents } from '../../src/sandbox/ledger/events.js';
+import { listen } from '../../src/sandbox/server/listen.js';
+import { openRejectedRequestLog, type RejectedRequest } from '../../src/sandbox/server/request-log.js';
+import { type Bench, FakeClock, openBench } from './support.js';
+
+/** Sleeps until it is woken. */
+class PatientClock extends FakeClock {
+  readonly #sleepers: (() => void)[] = [];
+  override sleep(): Promise<void> {
+    return new Promise((resolve) => this.#sleepers.push(resolve));
+  }
+  /** A second later. */
+  async wake(): Promise<void> {
+    this.time += 1000;
+    for (const sleeper of this.#sleepers.splice(0)) sleeper();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const eventsOf = (bench: Bench) => readEvents(bench.world.store, { limit: 1000 });
+const titles = (bench: Bench) => eventsOf(bench).map(({ title }) => title);
+
+describe('what the server refuses by itself is in the log', () => {
+  const path = '/gateway/api/v2/sale/4001';
+  const head = (lines: readonly string[], target = path) => `POST ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
+  const usual = ['Host: 127.0.0.1:PORT', 'Content-Length: 0'];
+  const cases: readonly (readonly [name: string, bytes: string, status: string, title: string, rule: string])[] = [
+    [
+      'another host',
+      head(['Host: evil.example', 'Content-Length: 0']),
+      '421',
+      `POST ${path} refused: this sandbox answers to`,
+      'host-wrong',
+    ],
+    ['no host', head(['Content-Length: 0']), '421', 'a request refused: the Host header or the address', 'host-wrong'],
+    ['a malformed host', head(['Host: a b', 'Content-Length: 0']), '421', 'a request refused: the Host header or', 'host-wrong'],
+    [
+      'a repeated header',
+      head([...usual, 'Authorization: OAuth a="secret1"', 'Authorization: OAuth a="secret2"']),
+      '400',
+      `POST ${path} refused: the header authorization is there more than once`,
+      'header-repeated',
+    ],
+    [
+      'a large body',
+      `${head(['Host: 127.0.0.1:PORT', 'Content-Length: 2100000'])}${'secret0'.repeat(300_000)}`,
+      '400',
+      `POST ${path} refused: the body is larger than 2097152 bytes`,
+      'body-too-large',
+    ],
+    [
+      'a page of another site',
+      head([...usual, 'Origin: https://secret.example']),
+      '403',
+      `POST ${path} refused: a page of another site may not send requests here`,
+      'sent-by-a-page',
+    ],
+    ['TLS', '\u0016\u0003\u0001\u0002secret', '400', 'a request refused: these bytes are no HTTP request', 'not-http'],
+    [
+      'large headers',
+      head([...usual, `X-Secret: ${'secret'.repeat(4000)}`]),
+      '431',
+      'a request refused: the headers are too large',
+      'not-http',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, bytes, status, title, rule) => {
+    const bench = openBench({ clock: new PatientClock() });
+    const server = await listen(bench.sandbox, { port: 0 });
+    onTestFinished(() => server.close());
+    expect(await answerTo(server.port, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const [event, ...others] = eventsOf(bench);
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ kind: 'refusal', orderId: undefined, login: undefined, detail: { status } });
+    expect(event?.title.startsWith(title), event?.title).toBe(true);
+    expect(audit(bench.world.store)).toMatchObject([{ rule, count: 1 }]);
+    expect(JSON.stringify([event, audit(bench.world.store)])).not.toMatch(/secret|evil/i);
+  });
+
+  test('a client that goes away while it sends', async () => {
+    const bench = openBench({ clock: new PatientClock() });
+    const server = await listen(bench.sandbox, { port: 0 });
+    onTestFinished(() => server.close());
+    const bytes = `${head([`Host: 127.0.0.1:${server.port}`, 'Content-Length: 100'])}a=`;
+    await new Promise<void>((resolve) => {
+      const socket = connect(server.port, '127.0.0.1', () => socket.write(bytes, () => setTimeout(() => socket.destroy(), 20)));
+      socket.on('close', () => resolve());
+    });
+    await expect.poll(() => titles(bench)).toEqual([`POST ${path} refused: the request could not be read`]);
+    expect(audit(bench.world.store)).toEqual([]);
+  });
+
+  test.each([
+    ['/gateway/api/v2/sale/4444333322221111?cvv2=123', 'POST /gateway/api/v2/sale/•••• 1111 refused:'],
+    [`/${'x'.repeat(300)}`, 'POST [301 characters] refused:'],
+    ['/%3Cscript%3E', 'POST [13 characters] refused:'],
+    ['http://evil.example/a', 'POST /a refused:'],
+  ])('the path %s as %s', async (target, title) => {
+    const bench = openBench({ clock: new PatientClock() });
+    const server = await listen(bench.sandbox, { port: 0 });
+    onTestFinished(() => server.close());
+    await answerTo(server.port, head(['Host: evil.example', 'Content-Length: 0'], target));
+    expect(titles(bench)).toEqual([expect.stringContaining(title)]);
+  });
+});
+
+function answerTo(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let got = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes.replaceAll('PORT', String(port)), 'latin1'));
+    socket.on('data', (piece) => (got += piece.toString()));
+    socket.on('close', () => resolve(got));
+    socket.on('error', reject);
+  });
+}
+
+describe('a flood', () => {
+  function openFlood() {
+    const clock = new PatientClock();
+    const bench = openBench({ clock });
+    let commits = 0;
+    const database = {
+      ...bench.database,
+      transaction<T>(work: () => T): T {
+        commits += 1;
+        return bench.database.transaction(work);
+      },
+    };
+    const log = openRejectedRequestLog({ ...bench.world.store, database });
+    return { bench, clock, log, commits: () => commits };
+  }
+  const one = (path: string): RejectedRequest => ({
+    reason: 'wrong-host',
+    status: 421,
+    why: 'no',
+    request: { method: 'GET', url: `http://x${path}` },
+  });
+
+  test('of equal requests is one line and one commit a second', async () => {
+    const { bench, clock, log, commits } = openFlood();
+    for (let count = 0; count < 1000; count += 1) log.add(one('/gateway/a'));
+    expect(titles(bench)).toEqual(['GET /gateway/a refused: no']);
+    await clock.wake();
+    await clock.wake();
+    expect(titles(bench)).toEqual(['GET /gateway/a refused: no', 'GET /gateway/a refused: no (999 times)']);
+    expect([commits(), audit(bench.world.store)[0]?.count]).toEqual([2, 2]);
+  });
+
+  test('of different requests is five lines a second, and a count of the rest', async () => {
+    const { bench, clock, log, commits } = openFlood();
+    for (let count = 0; count < 1000; count += 1) log.add(one(`/${count}`));
+    await clock.wake();
+    expect(titles(bench)).toEqual([
+      ...[0, 1, 2, 3, 4, 5].map((count) => `GET /${count} refused: no`),
+      '994 more requests refused by the server within a second',
+    ]);
+    expect(commits()).toBe(2);
+    // Outside the interface it is no mistake of a client.
+    expect(audit(bench.world.store)).toEqual([]);
+  });
+
+  test('leaves nothing unwritten when the server ends, and nothing is written after that', async () => {
+    const { bench, clock, log } = openFlood();
+    for (const path of ['/a', '/b']) log.add(one(path));
+    log.close();
+    log.add(one('/c'));
+    await clock.wake();
+    expect(titles(bench)).toEqual(['GET /a refused: no', 'GET /b refused: no']);
+  });
+
+  test('is answered although the file cannot be written to', async () => {
+    const { bench, clock, log } = openFlood();
+    bench.database.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT raise(abort, 'full'); END");
+    log.add(one('/a'));
+    await clock.wake();
+    bench.database.exec('DROP TRIGGER full');
+    log.add(one('/b'));
+    expect(titles(bench)).toEqual(['GET /b refused: no']);
+  });
+});
