@@ -16,8 +16,8 @@ const defects = [
     what: 'the journal is written after the request was sent',
     file: 'src/cli/core/submit.ts',
     change: [
-      ['  recording?.begin();\n', ''],
-      ['  recording?.came(classified, unsigned.row);', '  recording?.begin();\n  recording?.came(classified, unsigned.row);'],
+      ['    record?.begin();\n', ''],
+      ['  record?.recordResult(', '  record?.begin();\n  record?.recordResult('],
     ],
     tests: ['test/faults/kills.test.ts', 'F3[1-4]'],
   },
@@ -64,7 +64,7 @@ const defects = [
     number: 6,
     what: 'a row whose sender is gone goes back to those not sent',
     file: 'src/payments/transitions.ts',
-    change: [["export const abandoned: Move = { to: 'unknown',", "export const abandoned: Move = { to: 'not_sent',"]],
+    change: [["export const abandoned: Transition = { to: 'unknown',", "export const abandoned: Transition = { to: 'not_sent',"]],
     tests: ['test/batch/run.test.ts', 'F31-F34'],
   },
   {
@@ -144,7 +144,7 @@ const defects = [
     number: 15,
     what: 'a living sender is overruled by hand',
     file: 'src/cli/commands/journal/resolve.ts',
-    change: [["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: wordsOf(intent), pid: intent.sender.pid });", '']],
+    change: [["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });", '']],
     tests: ['test/cli/settled-manually.test.ts', 'while the sender lives'],
   },
   {
