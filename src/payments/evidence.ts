@@ -1,5 +1,5 @@
 import { type Intent, type State, unitsOf } from '../journal/index.js';
-import { type OperationId, operations, replyField, statusOf } from '../spec/index.js';
+import { type Operation, operations, replyField, type StatusName, statusOf } from '../spec/index.js';
 import { digitsOf, readAmount } from '../wire/amount.js';
 
 type Fields = ReadonlyMap<string, string>;
@@ -20,43 +20,14 @@ export interface EvidenceFacts {
   readonly minorDigits: string;
 }
 
-interface Named {
-  /** Words of transaction-type that name the operation (A17). */
-  readonly types: readonly string[];
-  /** What order-stage must begin with, and must not, where the type is shared. */
-  readonly stage?: string;
-  readonly notStage?: string;
-}
-
-/** How a status answer names each operation whose outcome it can tell. */
-const names: Partial<Readonly<Record<OperationId, Named>>> = {
-  SALE: { types: ['sale'] },
-  PREAUTH: { types: ['preauth'] },
-  ACCOUNT_VERIFICATION: { types: ['account_verification'] },
-  REBILL: { types: ['sale', 'rebill'] },
-  PAYOUT: { types: ['payout'] },
-  PAYOUT_V4_CHECK: { types: ['payout'], stage: 'payout_check' },
-  PAYOUT_V4_PAY: { types: ['payout'], notStage: 'payout_check' },
-  TRANSFER_V4: { types: ['transfer'] },
-  PAN_ELIGIBILITY_SEND: { types: ['pan_eligibility'] },
-  SALEFORM: { types: ['sale'] },
-  PREAUTHFORM: { types: ['preauth'] },
-  PAYMENTFORM: { types: ['sale', 'preauth'] },
-  PAYOUTFORM: { types: ['payout'] },
-  ACCOUNT_VERIFICATION_FORM: { types: ['account_verification'] },
-  CAPTURE: { types: ['capture'] },
-  VOID: { types: ['void'] },
-  RETURN: { types: ['reversal', 'cancel'] },
-};
-
 /** Operations whose outcome no status answer tells; only other evidence settles them. */
 export function isBeyondStatus(operation: string): boolean {
-  return !Object.hasOwn(names, operation);
+  return rowOf(operation)?.namedByStatus === undefined;
 }
 
 /** Whether a transaction of this type can be what an operation made. */
 export function isOfType(operation: string, type: string): boolean {
-  return Object.entries(names).some(([known, { types }]) => known === operation && types.includes(type));
+  return rowOf(operation)?.namedByStatus?.types.includes(type) === true;
 }
 
 /**
@@ -64,7 +35,7 @@ export function isOfType(operation: string, type: string): boolean {
  * names it and cannot be about an earlier one: an older `approved` of the same order proves nothing.
  */
 export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts): Evidence {
-  const named = Object.entries(names).find(([operation]) => operation === intent.operation)?.[1];
+  const named = rowOf(intent.operation)?.namedByStatus;
   if (named === undefined) return nothing('status cannot tell the outcome of this operation');
   const amount = amountIn(fields, intent, facts);
   const own = unitsWith(facts.minorDigits);
@@ -74,7 +45,7 @@ export function evidenceFor(intent: Intent, fields: Fields, facts: EvidenceFacts
 }
 
 interface OpeningFacts {
-  readonly named: Named;
+  readonly named: StatusName;
   readonly amount: AmountIn;
   /** What the request asked for. */
   readonly own: bigint | undefined;
@@ -97,39 +68,33 @@ function forOpening({ operation }: Intent, fields: Fields, { named, amount, own,
     : { proves: 'done', reason: proof };
 }
 
-/** What each opening operation allows only once it was approved, where such a follow-up proves it. */
-const followUps: Partial<Readonly<Record<OperationId, readonly OperationId[]>>> = {
-  SALE: ['RETURN', 'VOID'],
-  REBILL: ['RETURN', 'VOID'],
-  SALEFORM: ['RETURN', 'VOID'],
-  PREAUTH: ['CAPTURE', 'RETURN', 'VOID'],
-  PREAUTHFORM: ['CAPTURE', 'RETURN', 'VOID'],
-  PAYMENTFORM: ['CAPTURE', 'RETURN', 'VOID'],
-  PAYOUT_V4_CHECK: ['PAYOUT_V4_PAY'],
-};
-
 /**
  * Why the follow-up that status speaks of, or one that the journal knows was carried out, proves that its order was approved
  * ("A return is allowed only when the original transaction is in a final successful status"); undefined when none does.
  */
 function followUpProof(operation: string, fields: Fields, others: readonly Intent[]): string | undefined {
-  const allowed = Object.entries(followUps).find(([opening]) => opening === operation)?.[1] ?? [];
+  const allowed = rowOf(operation)?.provenBy ?? [];
   const known = others.find((other) => other.state === 'done' && allowed.some((id) => id === other.operation));
   if (known !== undefined) return `its ${commandOf(known.operation)} was carried out, which needs it approved`;
   if (statusOf(replyField(fields, 'status') ?? '')?.success !== true) return undefined;
   const named = allowed.find((id) => {
-    const name = names[id];
+    const name = rowOf(id)?.namedByStatus;
     return name !== undefined && isNamed(fields, name);
   });
   return named === undefined ? undefined : `status: its ${commandOf(named)} is approved, which needs it approved`;
 }
 
 function commandOf(operation: string): string {
-  return operations.find(({ id }) => id === operation)?.command ?? operation;
+  return rowOf(operation)?.command ?? operation;
+}
+
+/** Undefined for a request by hand, which the journal knows by its path. */
+function rowOf(operation: string): Operation | undefined {
+  return operations.find(({ id }) => id === operation);
 }
 
 /** Why an answer need not be about this follow-up; undefined when it is. */
-function doubtOf(intent: Intent, fields: Fields, named: Named, facts: EvidenceFacts): string | undefined {
+function doubtOf(intent: Intent, fields: Fields, named: StatusName, facts: EvidenceFacts): string | undefined {
   if (!isNamed(fields, named)) return 'status speaks of another transaction of this order';
   if (facts.bySerial) return undefined;
   const { operation } = intent;
@@ -183,7 +148,7 @@ function unitsWith(minorDigits: string): UnitsOf {
   return ({ sum, endpointId }) => sum && unitsOf({ ...sum, digits: sum.digits ?? digitsOf(sum.currency, minorDigits, endpointId) });
 }
 
-function isNamed(fields: Fields, { types, stage, notStage }: Named): boolean {
+function isNamed(fields: Fields, { types, stage, notStage }: StatusName): boolean {
   const type = fields.get('transaction-type')?.toLowerCase();
   const at = fields.get('order-stage')?.toLowerCase() ?? '';
   if (type !== undefined && !types.includes(type)) return false;

@@ -26,14 +26,12 @@ interface ValueContext {
   readonly assume: Assume;
 }
 
-/** Without an amount these move all that their order holds. */
-const whole: readonly string[] = ['CAPTURE', 'RETURN', 'PAYOUT_V4_PAY'];
-
 export function paymentValueOf(unsigned: Unsigned, context: ValueContext, journal: Journal): PaymentValue {
   const amount = largestNamed(unsigned, context);
   if (amount !== undefined) return { kind: 'named', amount };
-  if (whole.includes(unsigned.row.id)) return { kind: 'whole', amount: amountOfOrder(unsigned, context, journal) };
-  return { kind: unsigned.row.id === 'REQUEST' ? 'unknown' : 'none' };
+  const { withoutAmount } = unsigned.row;
+  if (withoutAmount === 'whole order') return { kind: 'whole', amount: amountOfOrder(unsigned, context, journal) };
+  return { kind: withoutAmount === 'unknown' ? 'unknown' : 'none' };
 }
 
 /** What counts against caps and leases, in the digits of ISO 4217; a finer amount is rounded up. */

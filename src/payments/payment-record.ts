@@ -1,6 +1,6 @@
 import { isPaycliError, type PaycliError } from '../errors/index.js';
 import type { Intent, Journal, SendLimits, State } from '../journal/index.js';
-import type { Operation } from '../spec/index.js';
+import { isThreeDSecureUpload, type Operation } from '../spec/index.js';
 import type { Classified } from './classify.js';
 import type { Evidence } from './evidence.js';
 import { applyStatus, evidenceFrom, type OutcomeStore, recordAnswer, type StatusResult } from './status-query.js';
@@ -45,7 +45,7 @@ export class PaymentRecord {
   /** What became of the attempt. */
   recordResult(transition: Transition, { class: kind }: Classified, row: Operation): void {
     this.#settle(transition);
-    if (row.records.request?.startsWith('Tds') === true && kind === 'accepted') this.#recordPayerStep();
+    if (isThreeDSecureUpload(row) && kind === 'accepted') this.#recordPayerStep();
   }
 
   /** What the payer did was uploaded, so the order no longer waits for that; what comes next, status tells. */

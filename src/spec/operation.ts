@@ -134,7 +134,29 @@ export interface Operation {
   readonly destination?: readonly string[];
   /** True when it creates an order; false for a follow-up on one, or a read. */
   readonly opens: boolean;
+  /** How a status answer names it; undefined where no status tells its outcome, and only other evidence settles it. */
+  readonly namedByStatus: StatusName | undefined;
+  /** Ids of follow-ups that are allowed only once it was approved: one that was carried out proves that it was. */
+  readonly provenBy?: readonly string[];
+  /** What it moves when it names no amount: all that its order holds, nothing, or nobody here can tell. */
+  readonly withoutAmount: 'whole order' | 'nothing' | 'unknown';
+  /** True where `batch plan` takes a file of it. */
+  readonly inBatches: boolean;
   readonly basis: Basis;
+}
+
+/** An upload of what the payer did in a step of 3-D Secure. */
+export function isThreeDSecureUpload({ records }: Pick<Operation, 'records'>): boolean {
+  return records.request?.startsWith('Tds') === true;
+}
+
+/** How a status answer names a transaction (A17). */
+export interface StatusName {
+  /** Words of transaction-type. */
+  readonly types: readonly string[];
+  /** What order-stage must begin with, and must not, where the type is shared. */
+  readonly stage?: string;
+  readonly notStage?: string;
 }
 
 /** A row whose id and field names are literal types. */

@@ -211,7 +211,7 @@ describe('usage', () => {
   test.each([
     [['--operation', 'sale'], 'a sale needs the security code of the card, which no file may hold'],
     [['--operation', 'retrun'], 'did you mean return?'],
-    [['--operation', 'card-ref create'], '--operation takes one of payout, payout-check'],
+    [['--operation', 'card-ref create'], '--operation takes one of capture, void, return, status, payout, payout-check'],
     [['--delimiter', '|'], "--delimiter takes ',', ';' or tab"],
     [['--map', 'amount'], '--map takes COLUMN=FIELD'],
     [['--map', 'x=amuont'], 'payout send has no field amuont; did you mean amount?'],

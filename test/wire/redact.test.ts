@@ -28,6 +28,9 @@ const row = defineOperation({
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'money',
   opens: true,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 

@@ -1,5 +1,5 @@
 import type { SqlRow } from '../../runtime/ports.js';
-import { operations } from '../../spec/index.js';
+import { isThreeDSecureUpload, operations } from '../../spec/index.js';
 import { eventFrom, type LoggedEvent, pairsOf } from '../ledger/events.js';
 import { number, optionalNumber, optionalText, type Store, text } from '../ledger/store.js';
 import type { Occurrence, ShownRequest } from './findings.js';
@@ -82,7 +82,9 @@ export function historyOccurrences(store: Store, since: number): Occurrence[] {
 }
 
 const openingOperations: ReadonlySet<string> = new Set(operations.filter(({ opens }) => opens).map(({ id }) => id));
-const followUpOperations: ReadonlySet<string> = new Set(['CAPTURE', 'VOID', 'RETURN', 'CARDREF', 'CARDREF_V4', 'PAYOUT_V4_PAY']);
+const followUpOperations: ReadonlySet<string> = new Set(
+  operations.filter((row) => !row.opens && row.effect !== 'read' && !isThreeDSecureUpload(row)).map(({ id }) => id),
+);
 
 function repeatedIds(events: readonly LoggedEvent[]): Occurrence[] {
   const used = new Set<string>();

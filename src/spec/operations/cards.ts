@@ -36,6 +36,9 @@ export const createCardRef = defineOperation({
   records: { request: 'CreateCardRefRequest', reply: 'CardRefAsyncResponse' },
   effect: 'write',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -50,6 +53,9 @@ export const createCardRefV4 = defineOperation({
   records: { request: 'CreateCardRefV4Request', reply: 'CardRefV4AsyncResponse' },
   effect: 'write',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -64,6 +70,9 @@ export const cardInfo = defineOperation({
   records: { request: 'GetCardInfoRequest', reply: 'CardInfoAsyncResponse' },
   effect: 'read',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -93,6 +102,10 @@ export const rebill = defineOperation({
   records: { request: 'RebillRequest', reply: 'AsyncResponse' },
   effect: 'money',
   opens: true,
+  namedByStatus: { types: ['sale', 'rebill'] },
+  provenBy: ['RETURN', 'VOID'],
+  withoutAmount: 'nothing',
+  inBatches: true,
   basis: stated,
 });
 
@@ -152,6 +165,9 @@ export const createRecurring = defineOperation({
   records: { request: 'RecurringPaymentForCreation', reply: 'CreateRecurringPaymentResponse' },
   effect: 'money',
   opens: true,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -176,5 +192,8 @@ export const panEligibilitySend = defineOperation({
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'write',
   opens: true,
+  namedByStatus: { types: ['pan_eligibility'] },
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: eligibility,
 });

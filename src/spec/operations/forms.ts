@@ -48,6 +48,10 @@ export const saleForm = defineOperation({
   records: { request: 'SaleFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   effect: 'write',
   opens: true,
+  namedByStatus: { types: ['sale'] },
+  provenBy: ['RETURN', 'VOID'],
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -62,6 +66,10 @@ export const preauthForm = defineOperation({
   records: { request: 'AuthFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   effect: 'write',
   opens: true,
+  namedByStatus: { types: ['preauth'] },
+  provenBy: ['CAPTURE', 'RETURN', 'VOID'],
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -76,6 +84,10 @@ export const universalForm = defineOperation({
   records: { request: 'PaymentFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   effect: 'write',
   opens: true,
+  namedByStatus: { types: ['sale', 'preauth'] },
+  provenBy: ['CAPTURE', 'RETURN', 'VOID'],
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -103,6 +115,9 @@ export const payoutForm = defineOperation({
   // Whoever has the page is paid: guarded and counted as the payout it leads to.
   effect: 'money',
   opens: true,
+  namedByStatus: { types: ['payout'] },
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -123,5 +138,8 @@ export const accountVerificationForm = defineOperation({
   records: { request: 'AccountVerificationFormRequest', reply: 'AsyncCheckoutFormRedirect' },
   effect: 'write',
   opens: true,
+  namedByStatus: { types: ['account_verification'] },
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });

@@ -56,6 +56,10 @@ export const sale = defineOperation({
   records: { request: 'SaleRequest', reply: 'AsyncResponse' },
   effect: 'money',
   opens: true,
+  namedByStatus: { types: ['sale'] },
+  provenBy: ['RETURN', 'VOID'],
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -71,6 +75,10 @@ export const preauth = defineOperation({
   records: { request: 'AuthRequest', reply: 'AsyncResponse' },
   effect: 'money',
   opens: true,
+  namedByStatus: { types: ['preauth'] },
+  provenBy: ['CAPTURE', 'RETURN', 'VOID'],
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -91,6 +99,9 @@ export const capture = defineOperation({
   records: { request: 'CaptureRequest', reply: 'AsyncResponse' },
   effect: 'money',
   opens: false,
+  namedByStatus: { types: ['capture'] },
+  withoutAmount: 'whole order',
+  inBatches: true,
   basis: stated,
 });
 
@@ -114,6 +125,9 @@ export const voidOperation = defineOperation({
   records: { request: 'VoidRequest', reply: 'AsyncResponse' },
   effect: 'money',
   opens: false,
+  namedByStatus: { types: ['void'] },
+  withoutAmount: 'nothing',
+  inBatches: true,
   basis: stated,
 });
 
@@ -135,6 +149,9 @@ export const returnOperation = defineOperation({
   records: { request: 'ReturnRequest', reply: 'AsyncResponse' },
   effect: 'money',
   opens: false,
+  namedByStatus: { types: ['reversal', 'cancel'] },
+  withoutAmount: 'whole order',
+  inBatches: true,
   basis: stated,
 });
 
@@ -154,6 +171,9 @@ export const status = defineOperation({
   records: { request: 'StatusRequest', reply: 'StatusResponse' },
   effect: 'read',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: true,
   basis: stated,
 });
 
@@ -179,5 +199,8 @@ export const accountVerification = defineOperation({
   records: { request: 'AccountVerificationRequest', reply: 'AsyncResponse' },
   effect: 'write',
   opens: true,
+  namedByStatus: { types: ['account_verification'] },
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });

@@ -83,6 +83,9 @@ export const payout = defineOperation({
   effect: 'money',
   destination: paidTo,
   opens: true,
+  namedByStatus: { types: ['payout'] },
+  withoutAmount: 'nothing',
+  inBatches: true,
   basis: stated,
 });
 
@@ -98,6 +101,10 @@ export const payoutCheck = defineOperation({
   effect: 'write',
   destination: paidTo,
   opens: true,
+  namedByStatus: { types: ['payout'], stage: 'payout_check' },
+  provenBy: ['PAYOUT_V4_PAY'],
+  withoutAmount: 'nothing',
+  inBatches: true,
   basis: stated,
 });
 
@@ -116,6 +123,9 @@ export const payoutPay = defineOperation({
   records: { request: null, reply: 'AsyncResponse' },
   effect: 'money',
   opens: false,
+  namedByStatus: { types: ['payout'], notStage: 'payout_check' },
+  withoutAmount: 'whole order',
+  inBatches: true,
   basis: assumed('A08'),
 });
 
@@ -162,5 +172,8 @@ export const transfer = defineOperation({
   effect: 'money',
   destination: ['destinationCardNumber', 'destinationRecurringId'],
   opens: true,
+  namedByStatus: { types: ['transfer'] },
+  withoutAmount: 'nothing',
+  inBatches: true,
   basis: assumed('A31'),
 });

@@ -15,6 +15,9 @@ export const uploadCres = defineOperation({
   records: { request: 'TdsCResResultRequest', reply: 'AsyncResponse' },
   effect: 'write',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -43,6 +46,9 @@ export const uploadMethod = defineOperation({
   records: { request: 'TdsMethodUrlResultRequest', reply: 'AsyncResponse' },
   effect: 'write',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });
 
@@ -57,5 +63,8 @@ export const uploadPares = defineOperation({
   records: { request: 'TdsPaResResultRequest', reply: 'AsyncResponse' },
   effect: 'write',
   opens: false,
+  namedByStatus: undefined,
+  withoutAmount: 'nothing',
+  inBatches: false,
   basis: stated,
 });

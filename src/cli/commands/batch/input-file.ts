@@ -31,9 +31,7 @@ export interface PlanInput {
   readonly expected: Expected;
 }
 
-const batchOperations: readonly OperationId[] = [
-  ...(['PAYOUT', 'PAYOUT_V4_CHECK', 'PAYOUT_V4_PAY', 'TRANSFER_V4', 'REBILL', 'RETURN', 'CAPTURE', 'VOID', 'STATUS'] as const),
-];
+const batchOperations: readonly OperationId[] = operations.filter(({ inBatches }) => inBatches).map(({ id }) => id);
 
 interface FlagContext {
   readonly session: Session;

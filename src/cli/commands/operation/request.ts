@@ -74,6 +74,9 @@ function undescribedOperation(path: `/api/${string}`, options: RequestOptions, i
     records: { request: null, reply: 'AsyncResponse' },
     effect: 'money',
     opens: false,
+    namedByStatus: undefined,
+    withoutAmount: 'unknown',
+    inBatches: false,
     basis: 'stated',
   };
 }
