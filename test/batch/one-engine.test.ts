@@ -79,16 +79,16 @@ class Site {
   }
 
   run(command: string, engine: EngineName, ...more: string[]): Promise<Ran> {
-    return this.office.run(['batch', command, this.plan, ...this.flags(engine), '--rate', '300/s', ...more]);
+    return this.office.call(['batch', command, this.plan, ...this.flags(engine), '--rate', '300/s', ...more]);
   }
 
   move(engine: EngineName, ...more: string[]): Promise<Ran> {
-    return this.office.run(['batch', 'move', this.plan, ...this.to(engine), ...more]);
+    return this.office.call(['batch', 'move', this.plan, ...this.to(engine), ...more]);
   }
 
   single(row: number, home = this.office): Promise<Ran> {
     const account = ['--account-number', `DE8937040044053201${row - 1}`, '--bank-name', 'Bank', '--bank-branch', 'Main'];
-    return home.run([
+    return home.call([
       'payout',
       '--amount',
       '10.42',
@@ -161,7 +161,7 @@ class Site {
 }
 
 async function ended(home: Home, words: readonly string[]): Promise<Ran> {
-  const ran = await home.run(words);
+  const ran = await home.call(words);
   expect(ran.exit, ran.err + ran.out).toBe(0);
   return ran;
 }
@@ -256,7 +256,7 @@ describe('a plan runs on one engine', () => {
     await server.query('SELECT 1', site.databases.postgres);
     expect(await site.run('run', 'postgres', '--max-rows', '5')).toMatchObject({ exit: 12 });
     expect(await site.single(20, remote)).toMatchObject({ exit: 0 });
-    const worked = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+    const worked = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
     expect(worked, worked.err).toMatchObject({ exit: 10, err: expect.stringContaining('row 20') });
     expect(site.paid().size).toBe(6);
   }, 120_000);
@@ -273,7 +273,7 @@ describe('a plan runs on one engine', () => {
     const adopt = async (site: Site, engine: 'local' | 'postgres') => {
       const refused = await site.run('resume', engine);
       expect(refused, refused.err).toMatchObject({ exit: 13, err: expect.stringContaining('paycli journal adopt --after-restore') });
-      const adopted = await site.office.run(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
+      const adopted = await site.office.call(['journal', 'adopt', '--after-restore', '--profile', 'shop']);
       expect(adopted, adopted.err).toMatchObject({ exit: 0 });
     };
 
@@ -377,13 +377,13 @@ describe('a plan runs on one engine', () => {
     test('sends nothing on any machine, and after a restore the old database is closed to this one', async () => {
       const { site, remote, copy } = await copied();
       for (const home of [remote, site.office]) {
-        const worked = await home.run(['batch', 'work', site.plan, ...copy]);
+        const worked = await home.call(['batch', 'work', site.plan, ...copy]);
         expect(worked, worked.err).toMatchObject({ exit: 13, err: expect.stringContaining('another database') });
       }
       expect(site.paid().size).toBe(5);
-      const rebound = await site.office.run(['batch', 'resume', site.plan, ...copy, '--after-restore', '--max-rows', '3']);
+      const rebound = await site.office.call(['batch', 'resume', site.plan, ...copy, '--after-restore', '--max-rows', '3']);
       expect(rebound, rebound.err).toMatchObject({ exit: 12 });
-      const old = await site.office.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      const old = await site.office.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
       expect(old, old.err).toMatchObject({ exit: 10, err: expect.stringContaining(`was moved to ${copy[1]}`) });
       await ended(remote, ['batch', 'work', site.plan, ...copy]);
       expect(site.paid().size).toBe(rows);
@@ -396,7 +396,7 @@ describe('a plan runs on one engine', () => {
       const { postgres } = site.databases;
       await server.query(`ALTER DATABASE ${postgres} RENAME TO old_${postgres}`);
       await server.query(`ALTER DATABASE copy_${postgres} RENAME TO ${postgres}`);
-      const again = await remote.run(['batch', 'work', site.plan, ...site.flags('postgres')]);
+      const again = await remote.call(['batch', 'work', site.plan, ...site.flags('postgres')]);
       expect(again, again.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       expect(site.paid().size).toBeLessThan(rows);
       // Whoever types the very command that was right is told what happened to the database.
@@ -404,7 +404,7 @@ describe('a plan runs on one engine', () => {
       const resumed = await site.run('resume', 'postgres');
       expect(resumed, resumed.err).toMatchObject({ exit: 10, err: expect.stringContaining('it was restored or replaced') });
       expect(resumed.err).toContain(`next:  nothing was sent; \`paycli batch resume ${site.plan} ${careful.join(' ')} --profile shop\``);
-      const shown = await site.office.run(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
+      const shown = await site.office.call(['batch', 'show', site.plan, '--engine', site.url('postgres')]);
       expect(shown, shown.err).toMatchObject({ exit: 13, err: expect.stringContaining('--after-restore') });
       expect(await site.run('resume', 'postgres', '--after-restore', '--max-rows', '1')).toMatchObject({ exit: 12 });
       await ended(remote, ['batch', 'work', site.plan, ...site.flags('postgres')]);
@@ -426,7 +426,7 @@ describe('a plan runs on one engine', () => {
   }, 120_000);
 
   test('a run, another machine at work and a move give the report card of the sandbox nothing to blame', async () => {
-    const findings = async () => JSON.parse((await gateway.home.run(['sandbox', 'audit', '--json'])).out).findings;
+    const findings = async () => JSON.parse((await gateway.home.call(['sandbox', 'audit', '--json'])).out).findings;
     const before = await findings();
     expect(before).toEqual(expect.any(Array));
     const site = await Site.open();

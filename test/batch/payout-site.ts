@@ -33,7 +33,7 @@ export class PayoutSite {
     const site = new PayoutSite(gateway, server, await server.newDatabase(), rows);
     const file = site.office.write('payouts.csv', payouts(rows).replaceAll('row-', site.prefix));
     const expected = ['--expect-count', String(rows), '--expect-total', `EUR=${((rows * 1042) / 100).toFixed(2)}`];
-    const planned = await site.office.run(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']);
+    const planned = await site.office.call(['batch', 'plan', file, '--operation', 'payout', ...expected, '--json']);
     expect(planned.exit, planned.err).toBe(0);
     site.plan = String(JSON.parse(planned.out).plan);
     return site;
@@ -59,7 +59,7 @@ export class PayoutSite {
 
   run(verb: string, way: readonly string[], ...more: string[]): Promise<Ran> {
     const rate = verb === 'run' || verb === 'resume' ? ['--rate', '300/s'] : [];
-    return this.office.run(['batch', verb, this.plan, ...way, ...rate, ...more]);
+    return this.office.call(['batch', verb, this.plan, ...way, ...rate, ...more]);
   }
 
   /** How many payments the gateway made of its rows, and of how many rows. */

@@ -4,6 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '../../src/run.js';
+import { openFiles } from '../../src/runtime/files.js';
+import { nodeRuntime } from '../../src/runtime/node.js';
+import type { TransportOptions } from '../../src/runtime/ports.js';
+import { systemProcesses } from '../../src/runtime/processes.js';
+import { openTerminal } from '../../src/runtime/terminal.js';
+import { openTransport } from '../../src/runtime/transport.js';
 import { program } from './program.js';
 
 export type Variables = Readonly<Record<string, string>>;
@@ -60,6 +67,34 @@ export class Home {
 
   async run(argv: readonly string[], env: Variables = {}): Promise<Ran> {
     return (await this.start(argv, env)).done;
+  }
+
+  /**
+   * The same inside this process, with the real clock, network, files and database: for steps that a process of their own would only make
+   * slower.
+   */
+  async call(argv: readonly string[], more: Variables = {}): Promise<Ran> {
+    const env = { ...this.env, ...more };
+    const written = { 1: '', 2: '' };
+    const terminal = openTerminal(env, {
+      isTty: () => false,
+      write(descriptor, bytes) {
+        written[descriptor] += Buffer.from(bytes).toString('utf8');
+        return bytes.length;
+      },
+      columns: () => undefined,
+      input: async function* () {},
+    });
+    const runtime = {
+      ...nodeRuntime(),
+      env,
+      terminal,
+      files: openFiles(env, { home: this.path, working: this.path }),
+      processes: { ...systemProcesses, onStop: () => () => undefined },
+      transport: async (options: TransportOptions) => openTransport(options, env),
+    };
+    const exit = await run(argv, runtime);
+    return { exit, out: written[1], err: written[2] };
   }
 
   /** A line for bash in which `paycli` stands for the program. */
