@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from '../e2e/home.js';
 import { type Certificate, makeCertificate } from './certificates.js';
@@ -137,34 +136,29 @@ describe.concurrent('the outcome is unknown: exit 8, one body on the wire, the w
   });
 });
 
-/** Loaded into the program before anything else: notes its peak of memory, in KiB, when it ends. */
-const measuring = "process.on('exit', () => require('node:fs').writeFileSync(process.env.PEAK, String(process.resourceUsage().maxRSS)))";
-
 describe.concurrent('memory', () => {
-  const preload = merchant.home.write('measure.cjs', measuring);
-
-  async function peakOf(fault: Fault, name: string): Promise<number> {
+  /** In MiB, by the program's own account. */
+  async function peakOf(fault: Fault): Promise<number> {
     const server = await serve(fault);
-    const peak = join(merchant.home.path, `peak-${name}`);
-    const { exit, err } = await merchant.run(sale(), server.url, { NODE_OPTIONS: `--require=${preload}`, PEAK: peak });
+    const { exit, err } = await merchant.run(sale(), server.url, { NODE_OPTIONS: `--require=${resolve('test/bench/peak.cjs')}` });
     expect(exit, err).toBe(8);
     expectRow(server.url, 'unknown');
     expect(server.bodies()).toBe(1);
-    return Number(readFileSync(peak, 'utf8')) / 1024;
+    return Number(/^peak (\d+) KiB$/m.exec(err)?.[1]) / 1024;
   }
   let usual: Promise<number> | undefined;
-  const growth = async (fault: Fault, name: string) => {
-    usual ??= peakOf(faults.html, 'usual');
-    return (await peakOf(fault, name)) - (await usual);
+  const growth = async (fault: Fault) => {
+    usual ??= peakOf(faults.html);
+    return (await peakOf(fault)) - (await usual);
   };
 
   test('F16 a compressed bomb costs less than 20 MB', async () => {
-    expect(await growth(faults.gzipBomb, 'bomb')).toBeLessThan(20);
+    expect(await growth(faults.gzipBomb)).toBeLessThan(20);
   });
 
   test('F17 a body without end costs less than 20 MB and is left at 1 MiB', async () => {
     const sent = { bytes: 0 };
-    expect(await growth(endless(sent), 'endless')).toBeLessThan(20);
+    expect(await growth(endless(sent))).toBeLessThan(20);
     // What the buffers of both ends took besides.
     expect(sent.bytes).toBeLessThan(20_000_000);
   });
