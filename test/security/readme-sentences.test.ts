@@ -57,6 +57,17 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ],
   ['`planned, not_sent and refused`', 'cli/journal', 'after a definite refusal or a failure before the network sends a new attempt'],
   ['asks the gateway what became of it, and never sends', 'cli/live-caps', 'never refuses the same command again, which only asks'],
+  [
+    'a typed --approved-by does not count there',
+    'security/resend-approval',
+    'takes no typed name: it says which command asks for a signature',
+  ],
+  [
+    'Who asks and who signs differ by key and by user id of the system',
+    'security/resend-approval',
+    'does not go by a signature that names %s, whatever made it',
+  ],
+  ['for 24 hours; an attempt uses it up', 'security/resend-approval', 'is allowed for exactly one attempt'],
   ['the owner can stop a batch', 'security/batch-owner', 'the owner of the tables, without the key'],
 ];
 
