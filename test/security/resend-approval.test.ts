@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, SystemUser } from '../../src/runtime/ports.js';
@@ -214,11 +214,13 @@ describe('a resend on live', () => {
     expect([taken.exit, taken.err]).toEqual([10, expect.stringContaining('it is about something else')]);
   });
 
-  test('does not go by a signature that somebody else asked for', async () => {
+  test.each([
+    ['another user id', { name: 'john', id: '1003' }],
+    ['another name', { name: 'jane', id: '1001' }],
+  ])('does not go by a signature that somebody else asked for: %s', async (_, person) => {
     const home = newHome();
     await inDoubt(home);
     const { out } = await signed(home, await request(home));
-    const person = { name: 'jane', id: '1003' };
     const ran = await run(home, [...resend, '--approval-file', out], 64, [noOrder], { person });
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('was asked for by somebody else')]);
   });
@@ -311,6 +313,15 @@ describe('settling by hand on live', () => {
     expect(asked.err).toContain('is in conflict');
     const ran = await run(home, [...paid, '--approval-file', out], 66);
     expect([ran.exit, ran.err]).toEqual([10, expect.stringContaining('the entry has moved on since')]);
+    // So it is once more, when another answer comes after the signature about the conflict.
+    rmSync(out);
+    rmSync(join(home, 'request.json'));
+    const again = await signed(home, await request(home, paid, []), { minutes: 67 });
+    expect(again.ran.exit, again.ran.err).toBe(0);
+    const approved = reply(200, { ...statusReply('approved'), 'merchant-order-id': 'p-1' });
+    await run(home, ['status', '--client-order-id', 'p-1', '--live'], 68, [approved]);
+    const late = await run(home, [...paid, '--approval-file', out], 69);
+    expect([late.exit, late.err]).toEqual([10, expect.stringContaining('the entry has moved on since')]);
   });
 });
 
