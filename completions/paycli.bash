@@ -301,7 +301,7 @@ __paycli_flags() {
     '--input|@file|'
     '--allow-unknown-field||'
   ) ;; esac
-  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions set'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile remove') entries+=(
+  case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'sign : sale'|'sign : preauth'|'sign : capture'|'sign : void'|'sign : return'|'sign : status'|'sign : account-verification'|'sign : verify'|'sign : payout'|'sign : payout send'|'sign : payout check'|'sign : payout pay'|'sign : payout form'|'sign : transfer'|'sign : card-ref create'|'sign : card-ref create-v4'|'sign : card-ref info'|'sign : rebill'|'sign : recurring create'|'sign : pan-eligibility send'|'sign : form sale'|'sign : form preauth'|'sign : form payment'|'sign : form payout'|'sign : form account-verification'|'sign : upload-3ds cres'|'sign : upload-3ds method'|'sign : upload-3ds pares'|'init'|'request'|'keys generate'|'keys inspect'|'keys convert'|'keys check-pair'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile remove') entries+=(
     '--no-input||'
   ) ;; esac
   case $key in 'sale'|'preauth'|'capture'|'void'|'return'|'status'|'account-verification'|'verify'|'payout'|'payout send'|'payout check'|'payout pay'|'payout form'|'transfer'|'card-ref create'|'card-ref create-v4'|'card-ref info'|'rebill'|'recurring create'|'pan-eligibility send'|'form sale'|'form preauth'|'form payment'|'form payout'|'form account-verification'|'upload-3ds cres'|'upload-3ds method'|'upload-3ds pares'|'request'|'batch run') entries+=(
@@ -456,14 +456,16 @@ __paycli_flags() {
   case $key in 'upload-3ds pares'|'sign : upload-3ds pares') entries+=(
     '--pa-res|?|'
   ) ;; esac
-  case $key in 'sign verify') entries+=(
+  case $key in 'sign verify'|'resolve') entries+=(
     '--request-file|@file|'
+  ) ;; esac
+  case $key in 'sign verify') entries+=(
     '--format|curl http json|'
   ) ;; esac
   case $key in 'sign verify'|'sign verify :'|'sandbox start') entries+=(
     '--public-key-file|@file|'
   ) ;; esac
-  case $key in 'sign verify'|'sign diff'|'sign find-mistake'|'sign raw'|'sign control'|'batch approve') entries+=(
+  case $key in 'sign verify'|'sign diff'|'sign find-mistake'|'sign raw'|'sign control'|'resolve'|'batch approve') entries+=(
     '--key-file|@file|'
   ) ;; esac
   case $key in 'sign verify :'|'sign find-mistake :') entries+=(
@@ -622,9 +624,14 @@ __paycli_flags() {
     '--settle-as|paid not-paid|'
     '--resend||'
     '--approved-by|?|'
+    '--approve|@file|'
   ) ;; esac
   case $key in 'resolve'|'journal verify'|'journal adopt') entries+=(
     '--evidence|?|'
+  ) ;; esac
+  case $key in 'resolve'|'batch approve') entries+=(
+    '--approval-file|@file|'
+    '--digest|?|'
   ) ;; esac
   case $key in 'journal list'|'journal export'|'batch plan') entries+=(
     '--operation|?|'
@@ -659,10 +666,8 @@ __paycli_flags() {
     '--map|?|'
   ) ;; esac
   case $key in 'batch approve') entries+=(
-    '--approval-file|@file|'
     '--total|?|'
     '--rows|?|'
-    '--digest|?|'
   ) ;; esac
   case $key in 'batch run'|'batch resume'|'batch work') entries+=(
     '--concurrency|?|'

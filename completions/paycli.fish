@@ -695,7 +695,7 @@ function __paycli_flags
         '--replace||put it in the place of the profile that has this name'
   end
   switch "$key"
-    case 'init' 'request' 'assumptions set' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock' 'profile add' 'profile remove'
+    case 'init' 'request' 'assumptions set' 'resolve' 'batch plan' 'batch approve' 'batch run' 'batch resume' 'batch work' 'batch move' 'live unlock' 'profile add' 'profile remove'
       printf '%s\n' '--no-input||never ask'
   end
   switch "$key"
@@ -888,7 +888,12 @@ function __paycli_flags
         '--settle-as|paid not-paid|write down what other evidence says' \
         '--evidence|?|what that evidence is; needed with --settle-as' \
         '--resend||allow the very same command to be sent once more; see `paycli help money-safety`' \
-        '--approved-by|?|the second person who agrees'
+        '--approved-by|?|the second person who agrees; does not count where one has to sign' \
+        '--request-file|@file|write down here what a second person has to sign; with --resend or --settle-as' \
+        '--approval-file|@file|what they signed, taken in from here; with --approve: written here' \
+        '--approve|@file|as the second person: sign the request in this file, on an account of your own' \
+        '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)' \
+        '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
   end
   switch "$key"
     case 'resolve' 'journal adopt' 'batch run' 'batch resume' 'batch work' 'batch move'

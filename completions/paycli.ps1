@@ -593,7 +593,7 @@ $script:PaycliTables['flags'] = @(
     '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency',
     '--replace||put it in the place of the profile that has this name'
   ) }
-  @{ Places = @('init', 'request', 'assumptions set', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock', 'profile add', 'profile remove'); Lines = @(
+  @{ Places = @('init', 'request', 'assumptions set', 'resolve', 'batch plan', 'batch approve', 'batch run', 'batch resume', 'batch work', 'batch move', 'live unlock', 'profile add', 'profile remove'); Lines = @(
     '--no-input||never ask'
   ) }
   @{ Places = @('request'); Lines = @(
@@ -755,7 +755,12 @@ $script:PaycliTables['flags'] = @(
     '--settle-as|paid not-paid|write down what other evidence says',
     '--evidence|?|what that evidence is; needed with --settle-as',
     '--resend||allow the very same command to be sent once more; see `paycli help money-safety`',
-    '--approved-by|?|the second person who agrees'
+    '--approved-by|?|the second person who agrees; does not count where one has to sign',
+    '--request-file|@file|write down here what a second person has to sign; with --resend or --settle-as',
+    '--approval-file|@file|what they signed, taken in from here; with --approve: written here',
+    '--approve|@file|as the second person: sign the request in this file, on an account of your own',
+    '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)',
+    '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
   ) }
   @{ Places = @('resolve', 'journal adopt', 'batch run', 'batch resume', 'batch work', 'batch move'); Lines = @(
     '--timeout|?|longest wait for the first byte of a reply (60)'

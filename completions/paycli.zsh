@@ -613,7 +613,7 @@ __paycli_flags() {
     '--max-amount|?|largest single payment, such as "500.00 EUR"; once per currency'
     '--replace||put it in the place of the profile that has this name'
   ) ;; esac
-  case $key in 'init'|'request'|'assumptions set'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile remove') entries+=(
+  case $key in 'init'|'request'|'assumptions set'|'resolve'|'batch plan'|'batch approve'|'batch run'|'batch resume'|'batch work'|'batch move'|'live unlock'|'profile add'|'profile remove') entries+=(
     '--no-input||never ask'
   ) ;; esac
   case $key in 'request') entries+=(
@@ -775,7 +775,12 @@ __paycli_flags() {
     '--settle-as|paid not-paid|write down what other evidence says'
     '--evidence|?|what that evidence is; needed with --settle-as'
     '--resend||allow the very same command to be sent once more; see `paycli help money-safety`'
-    '--approved-by|?|the second person who agrees'
+    '--approved-by|?|the second person who agrees; does not count where one has to sign'
+    '--request-file|@file|write down here what a second person has to sign; with --resend or --settle-as'
+    '--approval-file|@file|what they signed, taken in from here; with --approve: written here'
+    '--approve|@file|as the second person: sign the request in this file, on an account of your own'
+    '--key-file|@file|with --approve: your own private key (Ed25519, PEM, mode 0600)'
+    '--digest|?|with --approve: the first 8 characters of its digest, instead of typing them'
   ) ;; esac
   case $key in 'resolve'|'journal adopt'|'batch run'|'batch resume'|'batch work'|'batch move') entries+=(
     '--timeout|?|longest wait for the first byte of a reply (60)'

@@ -1,5 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { ChainLine, Intent, Journal } from '../journal/index.js';
+import type { ApprovalFacts } from './second-person.js';
 import { unknownOrderRemark } from './status-query.js';
 
 const minAnswers = 3;
@@ -8,17 +9,9 @@ const minSpanMs = 60 * 60_000;
 export const approvalMs = 15 * 60_000;
 const approved = 'resend approved';
 
-/**
- * The conditions of a resend: the gateway said three times over at least an hour that it knows no such order, and a second
- * person agrees. Throws RESEND_REFUSED.
- */
-export function approveResend(
-  journal: Journal,
-  intent: Intent,
-  people: { readonly by: string; readonly asked: string },
-  now: number,
-): void {
-  const refuse = (why: string): Error => fail('RESEND_REFUSED', { order: intent.clientOrderId ?? intent.orderId ?? '', why });
+/** The gateway has to have said three times over at least an hour that it knows no such order. Throws RESEND_REFUSED. */
+export function checkResend(journal: Journal, intent: Intent): void {
+  const refuse = (why: string): Error => refusal(intent, why);
   if (intent.kind !== 'opening') throw refuse('only a request that makes an order can be sent again, under its own id');
   if (intent.state !== 'unknown') throw refuse(`it is ${intent.state}, and only an unknown outcome is a reason`);
   const answers = unknownOrderAnswers(journal.linesAbout(intent.id));
@@ -27,8 +20,24 @@ export function approveResend(
     throw refuse(
       `the gateway has to say at least ${minAnswers} times over ${minSpanMs / 60_000} minutes that it knows no such order; so far ${answers.length} over ${Math.floor(span / 60_000)} minutes`,
     );
-  if (people.by === people.asked) throw refuse('a second person has to agree; --approved-by names the one who asks');
-  journal.note(intent.id, approved, { by: people.by, asked: people.asked, until: now + approvalMs });
+}
+
+/** Who wants a resend, and the second person who agrees, with what they signed where they did. */
+export interface ResendPeople {
+  readonly by: string;
+  readonly asked: string;
+  readonly approval?: ApprovalFacts | undefined;
+}
+
+/** Lets a request be sent once more on the conditions of `checkResend`, when a second person agrees. Throws RESEND_REFUSED. */
+export function approveResend(journal: Journal, intent: Intent, { by, asked, approval }: ResendPeople, now: number): void {
+  checkResend(journal, intent);
+  if (by === asked) throw refusal(intent, 'a second person has to agree; --approved-by names the one who asks');
+  journal.note(intent.id, approved, { by, asked, until: now + approvalMs, approval });
+}
+
+function refusal({ clientOrderId, orderId }: Intent, why: string): Error {
+  return fail('RESEND_REFUSED', { order: clientOrderId ?? orderId ?? '', why });
 }
 
 /** Answers since the last attempt. */

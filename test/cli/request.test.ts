@@ -174,8 +174,8 @@ describe('a path nobody described', () => {
       ['live', 'unknown'],
     ]);
     const settle = ['resolve', 'o-1', '--settle-as', 'paid', '--evidence', 'the statement of today', '--live'];
-    expect((await run(home, settle)).err).toContain('a second person has to agree');
-    expect((await run(home, [...settle, '--approved-by', 'ann'])).exit).toBe(0);
+    expect((await run(home, settle)).err).toContain('a second person has to sign');
+    expect((await run(home, [...settle, '--approved-by', 'ann'])).exit).toBe(10);
   });
 
   test.each([

@@ -2,8 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { signApproval } from '../../src/batch/plan/approval.js';
-import { approverKey } from '../../src/cli/commands/batch/approvers.js';
+import { approvablePlan } from '../../src/batch/plan/approval.js';
+import { approverKey } from '../../src/cli/commands/keys/approvers.js';
+import { signApproval } from '../../src/payments/second-person.js';
 import { sqlite } from '../../src/runtime/database.js';
 import { openFiles } from '../../src/runtime/files.js';
 import type { Runtime } from '../../src/runtime/ports.js';
@@ -187,7 +188,7 @@ describe('what an earlier version left', () => {
     const runtime = { env: variables, files: openFiles(variables, { home, working: home }) } as unknown as Runtime;
     const store = openPlanIn(home, plan);
     const { userId: _, ...old } = signApproval(
-      store.head,
+      approvablePlan(store.head),
       { by: 'mary', user: mary, host: 'test' },
       approverKey('mary.pem', runtime),
       Date.UTC(2030, 0, 7, 12),

@@ -72,6 +72,17 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
   ['has 10 seconds to end', 'config/programs', 'a helper that hangs is killed after 10 seconds'],
   ['The key store has 3 seconds to answer', 'config/programs', 'a keyring that hangs is given up on after 3 seconds'],
   ['Nothing is settled by hand while the process that sent it lives', 'cli/settled-manually', 'settling by hand while the sender lives'],
+  [
+    'a typed --approved-by does not count there',
+    'security/resend-approval',
+    'takes no typed name: it says which command asks for a signature',
+  ],
+  [
+    'Who asks and who signs differ by key and by user id of the system',
+    'security/resend-approval',
+    'does not go by a signature that names %s, whatever made it',
+  ],
+  ['for 24 hours; an attempt uses it up', 'security/resend-approval', 'is allowed for exactly one attempt'],
   ['the owner can stop a batch', 'security/batch-owner', 'the owner of the tables, without the key'],
 ];
 

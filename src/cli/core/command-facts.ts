@@ -34,7 +34,12 @@ const tools: Readonly<Record<string, CommandFacts>> = {
   flow: facts('read', true, asking),
   can: facts('read', true, [...asking, 11]),
   wait: facts('read', true, [...asking, 5, 7, 11]),
-  resolve: facts('read', true, [...asking, 5, 7], '--resend sends nothing itself: it lets the very same command be sent once more.'),
+  resolve: facts(
+    'read',
+    true,
+    [...asking, 5, 7],
+    '--resend sends nothing itself: it lets the very same command be sent once more. --approve asks nothing.',
+  ),
   timeline: local(configured),
   doctor: facts(
     'none',

@@ -50,6 +50,10 @@ const companionFlags: readonly (readonly [flag: string, others: readonly string[
   ['--wait-timeout', ['--wait']],
   ['--evidence', ['--accept']],
   ['--approved-by', ['--settle-as', '--resend']],
+  ['--request-file', ['--settle-as', '--resend']],
+  ['--approval-file', ['--settle-as', '--resend', '--approve']],
+  ['--key-file', ['--approve']],
+  ['--digest', ['--approve']],
 ];
 
 /** Refuses such a flag that stands alone: whoever gives it counts on what it would do. Throws USAGE. */

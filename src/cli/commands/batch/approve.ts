@@ -1,25 +1,18 @@
-import {
-  type Approvers,
-  approvalMs,
-  approvedEvent,
-  approverNameOf,
-  judgeApprovals,
-  selfApprovalReason,
-  signApproval,
-} from '../../../batch/plan/approval.js';
+import { approvablePlan, approvalMs, approvedEvent, judgeApprovals, selfApprovalReason } from '../../../batch/plan/approval.js';
 import { planChangeReason } from '../../../batch/plan/digest.js';
-import { parseFacts } from '../../../batch/plan/plan-draft.js';
 import { differences } from '../../../batch/plan/refusals.js';
 import type { PlanHead, PlanStore } from '../../../batch/plan.js';
 import { pathFrom } from '../../../config/file-access.js';
 import { closeAfter, fail, shellWord } from '../../../errors/index.js';
+import { type Approvers, approverNameOf, signApproval } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import type { CommonOptions } from '../../core/options.js';
 import { exits } from '../../core/outcome.js';
 import { Reporter } from '../../core/reporter.js';
 import { mayPrompt } from '../../core/resolve-fields.js';
 import { columns, oneLine } from '../../format/table.js';
-import { approverKey, approversOf } from './approvers.js';
+import { readApproval, writeApproval } from '../keys/approval-file.js';
+import { approverKey, approversOf } from '../keys/approvers.js';
 import { countIn, totalsIn } from './input-file.js';
 import { headLines, rowsText, runCommand, withPlan } from './plan-files.js';
 
@@ -50,7 +43,7 @@ export async function runBatchApprove(name: string, options: CommonOptions & App
     const { head } = store;
     const { facts, until } = await approvedBy(store, { ...options, keyFile }, { approvers, report, runtime });
     if (approvalFile === undefined) store.addEvent(approvedEvent, facts);
-    else writeApproval(approvalFile, head, facts, runtime);
+    else writeApproval(approvalFile, { schema: approvalSchema, plan: head.id, ...facts }, command, runtime);
     await showApproval(head, facts, until, approvalFile, report);
     return exits.ok;
   };
@@ -81,7 +74,7 @@ async function approvedBy(
   if (change !== undefined) throw refused(head, change, 'plan the file again');
   checkStated(head, await stateTotals(head, options, report, runtime));
   const at = runtime.clock.now();
-  return { facts: signApproval(head, { by, user, host }, key, at), until: at + approvalMs };
+  return { facts: signApproval(approvablePlan(head), { by, user, host }, key, at), until: at + approvalMs };
 }
 
 function approveElsewhere({ id }: PlanHead): string {
@@ -124,22 +117,12 @@ async function withCopy<T>(name: string, runtime: Runtime, use: (store: PlanStor
 
 const approvalSchema = 'paycli.batch-approval-file/1';
 
-function writeApproval(file: string, { id }: PlanHead, facts: Readonly<Record<string, unknown>>, { files }: Runtime): void {
-  const path = pathFrom(file, files.folders.working, files.folders.home);
-  try {
-    // Nothing of it is secret, and the planner's account has to read it.
-    files.createText(path, `${JSON.stringify({ schema: approvalSchema, plan: id, ...facts })}\n`, 0o644);
-  } catch (cause) {
-    throw fail('USAGE', { why: `--approval-file: ${file} cannot be written, or is there already`, command }, { cause });
-  }
-}
-
 /** Takes an approval from another account in, if it counts. */
 async function importApproval(name: string, file: string, report: Reporter, runtime: Runtime): Promise<number> {
   const approvers = await approversOf(runtime);
   return withPlan(name, command, runtime, async (store) => {
     const { head } = store;
-    const facts = readApproval(file, runtime);
+    const { plan: _, ...facts } = readApproval(file, approvalSchema, command, runtime);
     const change = planChangeReason(store);
     if (change !== undefined) throw refused(head, change, 'plan the file again');
     const verdict = judgeApprovals([facts], head, approvers, runtime.clock.now());
@@ -148,17 +131,6 @@ async function importApproval(name: string, file: string, report: Reporter, runt
     await showApproval(head, facts, verdict.until, undefined, report);
     return exits.ok;
   });
-}
-
-function readApproval(file: string, { files }: Runtime): Readonly<Record<string, unknown>> {
-  const path = pathFrom(file, files.folders.working, files.folders.home);
-  try {
-    const { schema, plan: _, ...facts } = parseFacts(files.readText(path, 65_536));
-    if (schema === approvalSchema) return facts;
-  } catch (cause) {
-    throw fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, command }, { cause });
-  }
-  throw fail('USAGE', { why: `--approval-file: ${file} is no approval`, command });
 }
 
 function refused({ id }: PlanHead, why: string, how: string): Error {

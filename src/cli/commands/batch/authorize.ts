@@ -13,7 +13,7 @@ import type { Tools } from '../../core/gateway-context.js';
 import { confirmByLogin, placeText } from '../../core/live/confirm.js';
 import { amountInWords } from '../../core/live/statement.js';
 import type { Session } from '../../core/session.js';
-import { approversOf } from './approvers.js';
+import { approversOf } from '../keys/approvers.js';
 import { moneyText, operationCommand, rowsText } from './plan-files.js';
 
 /** The plan is as it was frozen, and whoever has to agree has agreed. Throws BATCH_REFUSED. */

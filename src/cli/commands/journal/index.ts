@@ -17,10 +17,18 @@ export function addJournal(program: Command, context: ProgramContext): void {
   addJournalAdopt(journal.command('adopt'), context);
 }
 
+const aboutResolve = `Settle requests whose outcome is unknown, by asking the gateway
+
+On a live profile, and on any with require-approval, a second person signs before a request may be sent once more (--resend) or is \
+settled by hand (--settle-as): --request-file writes down what they agree to, --approve signs a copy of it on an account of their own \
+with a key whose public half stands under approvers in the configuration files of both, and --approval-file takes in what they signed. \
+It counts for 24 hours, for this entry as it stands. Key and user id of the system must both be others than those of whoever asks. \
+On other profiles a name is enough: --resend takes the one typed with --approved-by.`;
+
 function addResolve(resolve: Command, { runtime, finish }: ProgramContext): void {
   resolve
     .summary('Settle requests whose outcome is unknown')
-    .description(withExamples('Settle requests whose outcome is unknown, by asking the gateway', journalExamples.resolve))
+    .description(withExamples(aboutResolve, journalExamples.resolve))
     .argument('[order]', 'the order id the gateway gave, your own, or the number of an entry')
     .option('--client-order-id <id>', 'your own id of the order')
     .option('--entry <number>', 'one entry of the journal, where several requests on an order are open')
@@ -29,7 +37,13 @@ function addResolve(resolve: Command, { runtime, finish }: ProgramContext): void
     .addOption(new Option('--settle-as <outcome>', 'write down what other evidence says').choices(['paid', 'not-paid']))
     .option('--evidence <text>', 'what that evidence is; needed with --settle-as')
     .option('--resend', 'allow the very same command to be sent once more; see `paycli help money-safety`')
-    .option('--approved-by <name>', 'the second person who agrees')
+    .option('--approved-by <name>', 'the second person who agrees; does not count where one has to sign')
+    .option('--request-file <file>', 'write down here what a second person has to sign; with --resend or --settle-as')
+    .option('--approval-file <file>', 'what they signed, taken in from here; with --approve: written here')
+    .option('--approve <file>', 'as the second person: sign the request in this file, on an account of your own')
+    .option('--key-file <file>', 'with --approve: your own private key (Ed25519, PEM, mode 0600)')
+    .option('--digest <characters>', 'with --approve: the first 8 characters of its digest, instead of typing them')
+    .option('--no-input', 'never ask')
     .option('--timeout <seconds>', 'longest wait for the first byte of a reply (60)')
     .option('--live', 'needed on every command that uses a live profile');
   addGlobalOptions(addConnectionOptions(resolve)).action(async (order: string | undefined) => {

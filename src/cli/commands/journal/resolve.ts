@@ -3,7 +3,7 @@ import { describeIntent, type Intent, intentName, type Journal, type State, unse
 import { isBeyondStatus } from '../../../payments/evidence.js';
 import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
-import { approvalMs, approveResend } from '../../../payments/resend.js';
+import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
 import { pollUntilSettled } from '../../../payments/status-polling.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -20,8 +20,11 @@ import { isRunning, withJournal } from '../../core/user-stores.js';
 import { showWaitProgress } from '../../core/wait-progress.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
 import { type WaitingOf, waitingText } from '../../format/meaning.js';
+import type { Wanted } from './approval-request.js';
+import { type ApproveFlags, runApprove } from './approve.js';
+import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
 
-export interface ResolveOptions extends CommonOptions {
+export interface ResolveOptions extends CommonOptions, SecondPersonOptions, ApproveFlags {
   readonly clientOrderId?: string;
   /** Number of an entry in the journal. */
   readonly entry?: string;
@@ -30,12 +33,12 @@ export interface ResolveOptions extends CommonOptions {
   readonly settleAs?: 'paid' | 'not-paid';
   readonly evidence?: string;
   readonly resend?: boolean;
-  readonly approvedBy?: string;
 }
 
 /** Settles requests whose outcome is open: by status, by other evidence, or by allowing one more attempt. Never sends one itself. */
 export async function runResolve(order: string | undefined, options: ResolveOptions, runtime: Runtime): Promise<number> {
   checkFlags(order, options);
+  if (options.approve !== undefined) return runApprove(options.approve, options, runtime);
   return withSession(options, runtime, (session, report) =>
     withJournal(runtime, (journal) => {
       const tools: Tools = { options, session, report, runtime };
@@ -49,16 +52,23 @@ export async function runResolve(order: string | undefined, options: ResolveOpti
 }
 
 function checkFlags(order: string | undefined, options: ResolveOptions): void {
-  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy } = options;
+  const { all, clientOrderId, entry, settleAs, evidence, resend, approvedBy, requestFile, approvalFile, approve } = options;
   const refuse = (why: string): Error => fail('USAGE', { why, command: 'resolve' });
   const names = [order, clientOrderId, entry].filter((name) => name !== undefined).length;
+  if (approve !== undefined) {
+    const others = [all, settleAs, evidence, resend, approvedBy, requestFile].filter((each) => each !== undefined);
+    if (names + others.length > 0)
+      throw refuse('--approve is about the request in its file alone: name no order and nothing to do with it');
+    return;
+  }
   if (all === true ? names > 0 : names !== 1) throw refuse('name one order or entry, or say --all');
   if (entry !== undefined && !entryNumber.test(entry)) throw refuse('--entry takes the number of an entry; `paycli journal list` shows it');
   if (settleAs !== undefined && resend === true) throw refuse('take one of --settle-as and --resend');
   if (all === true && (settleAs !== undefined || resend === true)) throw refuse('--settle-as and --resend are about one order');
   if ((settleAs === undefined) !== (evidence === undefined)) throw refuse('--settle-as and --evidence go together');
   if (evidence !== undefined && evidence.trim().length < 5) throw refuse('--evidence says in a few words how you know');
-  if (resend === true && (approvedBy ?? '').trim() === '') throw refuse('--resend needs --approved-by with the name of a second person');
+  if ([approvedBy, requestFile, approvalFile].filter((each) => each !== undefined).length > 1)
+    throw refuse('take one of --approved-by, --request-file and --approval-file');
 }
 
 const entryNumber = /^[1-9]\d{0,14}$/;
@@ -218,12 +228,11 @@ function singleEntry(chosen: readonly Intent[]): Intent {
 async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, session, report } = tools;
-  const asked = currentUser(runtime);
-  if (session.class === 'live' && (options.approvedBy ?? asked) === asked)
-    throw fail('CONFIRMATION_NEEDED', {
-      why: `on live a second person has to agree to what became of ${describeIntent(intent)}`,
-      how: 'nothing was changed; add --approved-by NAME',
-    });
+  const wanted: Wanted = {
+    action: options.settleAs === 'paid' ? 'settle it as paid' : 'settle it as not-paid',
+    evidence: options.evidence,
+  };
+  checkSecondPerson(intent, wanted, tools, options);
   if (!unresolvedStates.includes(intent.state)) throw fail('USAGE', { why: `it is ${intent.state} already`, command: 'resolve' });
   if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });
   if (isOutOfSight(intent, runtime))
@@ -234,7 +243,8 @@ async function settleAs(chosen: readonly Intent[], journal: Journal, tools: Tool
   const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
   record.markAbandoned();
   if (record.fault !== undefined) throw record.fault;
-  const evidence = { evidence: options.evidence, as: options.settleAs, by: options.approvedBy ?? null, asked };
+  const agreement = await agreementTo(record.intent, wanted, journal, tools, options);
+  const evidence = { evidence: options.evidence, as: options.settleAs, ...agreement, asked: currentUser(runtime) };
   const settled = journal.settleManually(record.intent, options.settleAs === 'paid' ? 'done' : 'declined', evidence);
   await show([settled], true, waitingIn(journal), report);
   return exits.ok;
@@ -258,10 +268,14 @@ function isOutOfSight({ state, sender, changedAt }: Intent, { processes, clock }
 async function allowResend(chosen: readonly Intent[], journal: Journal, tools: Tools, options: ResolveOptions): Promise<number> {
   const intent = singleEntry(chosen);
   const { runtime, report } = tools;
+  const wanted: Wanted = { action: 'send it once more' };
+  checkSecondPerson(intent, wanted, tools, options);
   const { now, doubt } = await withGateway(operationById('STATUS'), tools, (gateway) => queryEntry(intent, journal, gateway, true));
   if (!isOpen(now) || now.state === 'accepted')
     return reportResult([now], waitingIn(journal), tools, new Map(doubt === undefined ? [] : [[now.id, doubt]]));
-  approveResend(journal, now, { by: options.approvedBy ?? '', asked: currentUser(runtime) }, runtime.clock.now());
+  checkResend(journal, now);
+  const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
+  approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
   const how = `run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were`;
   await report.show({
     document: {

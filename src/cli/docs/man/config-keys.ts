@@ -41,7 +41,7 @@ export const fileKeys: Readonly<Record<keyof ConfigEntries, ConfigKey>> = {
     'mapping',
     '{ mary: ~/keys/mary.pub }',
     userOnly,
-    'who may approve batches, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
+    'who may approve batches and resends, by name: the file of an Ed25519 public key (PEM), or the key itself in Base64',
   ),
   profiles: key('mapping', '{}', guarded, 'profiles by name; a name has letters, digits, points and dashes'),
   defaults: key(
@@ -111,7 +111,12 @@ export const profileKeys: Readonly<Record<keyof ProfileEntries, ConfigKey>> = {
   'notify-url': key('address', 'https://shop.example/notify', guarded, 'where the gateway reports every transaction of an order'),
   'max-amount': key('money, or a list', '500.00 EUR', guarded, 'the largest payment. A currency that is not named is refused'),
   'max-total-per-day': key('money, or a list', '[2000.00 EUR, 1000.00 USD]', guarded, 'the largest sum of a day (UTC)'),
-  'require-approval': key('true or false', 'true', guarded, 'batches of this profile need the approval of a second person'),
+  'require-approval': key(
+    'true or false',
+    'true',
+    guarded,
+    'batches of this profile, resends and what is settled by hand need the approval of a second person; on live, these two always do',
+  ),
   'approval-above': key(
     'money, or a list',
     '1000.00 EUR',

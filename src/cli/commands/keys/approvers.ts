@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import type { Approvers } from '../../../batch/plan/approval.js';
 import { approversIn, isInlineKey } from '../../../config/index.js';
 import { fail, shellWord } from '../../../errors/index.js';
+import type { Approvers } from '../../../payments/second-person.js';
 import type { Runtime } from '../../../runtime/ports.js';
-import { pathOf, readKeyFile } from '../keys/key-files.js';
+import { pathOf, readKeyFile } from './key-files.js';
 
 const makeKey =
   'make one with `openssl genpkey -algorithm ed25519 -out approver.pem`, its public half with `openssl pkey -in approver.pem -pubout`';

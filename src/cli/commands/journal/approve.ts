@@ -1,0 +1,90 @@
+import { fail } from '../../../errors/index.js';
+import { approverNameOf, selfReason, signApproval } from '../../../payments/second-person.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { printable } from '../../../wire/redact.js';
+import { statementLines } from '../../core/live/confirm.js';
+import type { CommonOptions } from '../../core/options.js';
+import { exits } from '../../core/outcome.js';
+import { Reporter } from '../../core/reporter.js';
+import { mayPrompt } from '../../core/resolve-fields.js';
+import { oneLine } from '../../format/table.js';
+import { readDocument, writeApproval } from '../keys/approval-file.js';
+import { approverKey, approversOf } from '../keys/approvers.js';
+import { type ApprovalRequest, approvableRequest, requestIn, requestRows } from './approval-request.js';
+import { approvalSchema } from './second-person.js';
+
+export interface ApproveFlags {
+  /** The request of somebody else, or a copy of it. */
+  readonly approve?: string;
+  readonly keyFile?: string;
+  readonly approvalFile?: string;
+  readonly digest?: string;
+}
+
+const command = 'resolve';
+
+/** A second person signs what another account wants to do with an entry of its journal. Asks the gateway nothing, and reads no journal. */
+export async function runApprove(name: string, options: CommonOptions & ApproveFlags, runtime: Runtime): Promise<number> {
+  const { keyFile, approvalFile } = options;
+  if (keyFile === undefined) throw fail('USAGE', { why: '--key-file is missing: the file of your own Ed25519 private key', command });
+  if (approvalFile === undefined) throw fail('USAGE', { why: '--approval-file is missing: where the approval is written', command });
+  const report = new Reporter(options, undefined, runtime);
+  const request = readRequest(name, runtime);
+  const wanted = approvableRequest(request);
+  const approvers = await approversOf(runtime);
+  const key = approverKey(keyFile, runtime);
+  const by = approverNameOf(key, approvers);
+  if (by === undefined)
+    throw refused('this key is that of no approver', `add its public half to approvers in the user's configuration file`);
+  const { user, host } = runtime.processes;
+  const own = selfReason(wanted, { by, user }, approvers);
+  if (own !== undefined) throw refused(own, 'let somebody else sign it on an account of their own');
+  const typed = await typedDigest(request, options, report, runtime);
+  if (wanted.digest.slice(0, 8) !== typed.toLowerCase())
+    throw refused('the digest does not begin with what you typed', 'ask which request is meant');
+  const at = runtime.clock.now();
+  const facts = signApproval(wanted, { by, user, host }, key, at);
+  writeApproval(approvalFile, { schema: approvalSchema, ...facts }, command, runtime);
+  const until = at + wanted.approvalMs;
+  await report.show({
+    document: {
+      schema: 'paycli.resolve-approval/1',
+      ...{ request, digest: wanted.digest, by, at: new Date(at).toISOString(), until: new Date(until).toISOString() },
+    },
+    text: () =>
+      `${report.paint.good('✓')} approved by ${oneLine(by)} until ${report.moment(until)}\n${report.paint.dim('next:')} ${oneLine(request.askedBy)} takes ${oneLine(approvalFile)} in with \`paycli resolve … --approval-file FILE\`\n`,
+  });
+  return exits.ok;
+}
+
+function readRequest(name: string, runtime: Runtime): ApprovalRequest {
+  const refuse = (why: string, cause?: unknown): Error => fail('USAGE', { why: `--approve: ${name} ${why}`, command }, { cause });
+  const request = requestIn(readDocument(name, runtime, (cause) => refuse('cannot be read as a request', cause)));
+  if (request === undefined) throw refuse('is no request that --request-file wrote, or was changed after it was made');
+  return request;
+}
+
+/** What the approver typed of the digest, after the request was shown: at a terminal, and to a script on standard error. */
+async function typedDigest(
+  request: ApprovalRequest,
+  options: CommonOptions & ApproveFlags,
+  report: Reporter,
+  runtime: Runtime,
+): Promise<string> {
+  const title = `${request.class === 'live' ? 'LIVE: ' : ''}${request.askedBy} asks you to agree to this`;
+  const lines = statementLines({ title: printable(title), rows: requestRows(request) });
+  if (options.digest !== undefined) {
+    report.notes(lines);
+    return options.digest;
+  }
+  if (!mayPrompt(options, runtime))
+    throw refused('the digest must be typed, and there is no terminal to ask on', 'read the request, then add --digest XXXXXXXX');
+  // Not silenced by --quiet: nobody should approve what was not shown.
+  report.err(`${lines.join('\n')}\n`);
+  const prompter = await runtime.prompter(options.color);
+  return prompter.ask({ name: 'digest', message: 'To agree, type the first 8 characters of the digest' });
+}
+
+function refused(why: string, how: string): Error {
+  return fail('CONFIRMATION_NEEDED', { why: `it was not approved: ${why}`, how });
+}

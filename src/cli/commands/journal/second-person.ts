@@ -1,0 +1,104 @@
+import { fail, shellWord } from '../../../errors/index.js';
+import { describeIntent, type Intent, type Journal } from '../../../journal/index.js';
+import { type ApprovalFacts, judgeApproval } from '../../../payments/second-person.js';
+import type { Tools } from '../../core/gateway-context.js';
+import type { Session } from '../../core/session.js';
+import { readApproval } from '../keys/approval-file.js';
+import { approversOf } from '../keys/approvers.js';
+import { createFiles, pathOf } from '../keys/key-files.js';
+import { type ApprovalRequest, approvableRequest, requestAbout, requestText, type Wanted } from './approval-request.js';
+
+/** How a second person may be named or asked. */
+export interface SecondPersonOptions {
+  readonly approvedBy?: string;
+  /** Where the request goes that a second person is shown. */
+  readonly requestFile?: string;
+  /** What they signed. */
+  readonly approvalFile?: string;
+}
+
+/** Who agreed; `approval` is what they signed, where they did. */
+export interface Agreement {
+  readonly by: string | null;
+  readonly approval?: ApprovalFacts;
+}
+
+export const approvalSchema = 'paycli.resolve-approval-file/1';
+const command = 'resolve';
+
+/** Why a second person has to sign, as a whole clause: always on live, and where the profile asks for approvals anyway. */
+function signatureReason(intent: Intent, { name, class: kind, caps }: Session): string | undefined {
+  if (kind === 'live' || intent.class === 'live') return `profile ${name} is live`;
+  return caps.requireApproval ? `profile ${name} asks for it with require-approval` : undefined;
+}
+
+/** What can be said of the second person before the gateway is asked. Throws USAGE or CONFIRMATION_NEEDED. */
+export function checkSecondPerson(intent: Intent, wanted: Wanted, { session }: Tools, options: SecondPersonOptions): void {
+  const { approvedBy, requestFile, approvalFile } = options;
+  const reason = signatureReason(intent, session);
+  if (reason !== undefined && approvedBy !== undefined)
+    throw fail('CONFIRMATION_NEEDED', {
+      why: `a name that is typed with --approved-by does not count as a second person, for ${reason}`,
+      how: `nothing was changed; ${howToAsk(intent, wanted, session)}`,
+    });
+  if (reason !== undefined || requestFile !== undefined || approvalFile !== undefined) return;
+  if (wanted.action !== 'send it once more') return;
+  if ((approvedBy ?? '').trim() === '')
+    throw fail('USAGE', { why: '--resend needs --approved-by with the name of a second person', command });
+}
+
+/**
+ * The second person who agreed to it. Where nobody has signed yet and somebody has to, the request is written down if a file is named for
+ * it, and this throws CONFIRMATION_NEEDED, as it does for an approval that does not count.
+ */
+export async function agreementTo(
+  intent: Intent,
+  wanted: Wanted,
+  journal: Journal,
+  tools: Tools,
+  options: SecondPersonOptions,
+): Promise<Agreement> {
+  const { session, runtime } = tools;
+  const { approvedBy, requestFile, approvalFile } = options;
+  const request = requestAbout(intent, wanted, journal, runtime);
+  if (approvalFile !== undefined) return signedAgreement(request, approvalFile, tools, howToAsk(intent, wanted, session));
+  const reason = signatureReason(intent, session);
+  if (reason === undefined && requestFile === undefined) return { by: approvedBy ?? null };
+  if (requestFile !== undefined)
+    createFiles([{ path: pathOf(requestFile, runtime), text: requestText(request), mode: 0o600 }], command, runtime);
+  throw fail('CONFIRMATION_NEEDED', {
+    why: `${describeIntent(intent)}: to ${wanted.action}, a second person has to sign${reason === undefined ? '' : `, for ${reason}`}`,
+    how: `nothing was changed; ${requestFile === undefined ? howToAsk(intent, wanted, session) : howToGoOn(requestFile, intent, wanted, session)}`,
+  });
+}
+
+async function signedAgreement(request: ApprovalRequest, file: string, { runtime }: Tools, how: string): Promise<Agreement> {
+  const facts = readApproval(file, approvalSchema, command, runtime);
+  const wanted = approvableRequest(request);
+  const refuse = (why: string): Error =>
+    fail('CONFIRMATION_NEEDED', { why: `the approval in ${file} does not count: ${why}`, how: `nothing was changed; ${how}` });
+  if (facts['digest'] !== wanted.digest)
+    throw refuse('it is about something else, was asked for by somebody else, or the entry has moved on since');
+  const verdict = judgeApproval(facts, wanted, await approversOf(runtime), runtime.clock.now());
+  if (!verdict.valid) throw refuse(verdict.why);
+  return { by: verdict.by, approval: facts };
+}
+
+function howToAsk(intent: Intent, wanted: Wanted, session: Session): string {
+  return `\`${commandWith('--request-file FILE', intent, wanted, session)}\` writes down what a second person has to sign`;
+}
+
+function howToGoOn(file: string, intent: Intent, wanted: Wanted, session: Session): string {
+  return (
+    'let somebody else sign it on an account of their own: there `paycli resolve --approve COPY --key-file KEY --approval-file NEW`, ' +
+    `with a copy of ${shellWord(file)}, and here \`${commandWith('--approval-file NEW', intent, wanted, session)}\` within 24 hours`
+  );
+}
+
+function commandWith(flag: string, { id }: Intent, { action, evidence }: Wanted, { flags }: Session): string {
+  const what =
+    action === 'send it once more'
+      ? '--resend'
+      : `--settle-as ${action === 'settle it as paid' ? 'paid' : 'not-paid'} --evidence ${shellWord(evidence ?? '')}`;
+  return `paycli resolve --entry ${id} ${what} ${flag}${flags}`;
+}

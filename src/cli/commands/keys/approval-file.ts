@@ -1,0 +1,38 @@
+import { fail } from '../../../errors/index.js';
+import type { ApprovalFacts } from '../../../payments/second-person.js';
+import type { Runtime } from '../../../runtime/ports.js';
+import { pathOf } from './key-files.js';
+
+/** Writes an approval for the account that asked for it, never over another file. Throws USAGE. */
+export function writeApproval(
+  file: string,
+  document: { readonly schema: string } & ApprovalFacts,
+  command: string,
+  runtime: Pick<Runtime, 'files'>,
+): void {
+  try {
+    // Nothing of it is secret, and the account that asked has to read it.
+    runtime.files.createText(pathOf(file, runtime), `${JSON.stringify(document)}\n`, 0o644);
+  } catch (cause) {
+    throw fail('USAGE', { why: `--approval-file: ${file} cannot be written, or is there already`, command }, { cause });
+  }
+}
+
+/** What stands in an approval; whether it counts is another question. Throws USAGE. */
+export function readApproval(file: string, expected: string, command: string, runtime: Pick<Runtime, 'files'>): ApprovalFacts {
+  const { schema, ...facts } = readDocument(file, runtime, (cause) =>
+    fail('USAGE', { why: `--approval-file: ${file} cannot be read as an approval`, command }, { cause }),
+  );
+  if (schema === expected) return facts;
+  throw fail('USAGE', { why: `--approval-file: ${file} is no approval`, command });
+}
+
+/** The parts of a small JSON file from another account. Throws what `unreadable` gives. */
+export function readDocument(file: string, runtime: Pick<Runtime, 'files'>, unreadable: (cause: unknown) => Error): ApprovalFacts {
+  try {
+    const value: unknown = JSON.parse(runtime.files.readText(pathOf(file, runtime), 65_536));
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}

@@ -1,0 +1,89 @@
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { SystemUser } from '../runtime/ports.js';
+
+/** The public Ed25519 keys of those who may approve, by name. */
+export type Approvers = ReadonlyMap<string, KeyObject>;
+
+/** Who approves: by the name of their key, and by what the system says of their account. */
+export interface Approver {
+  readonly by: string;
+  readonly user: SystemUser;
+  readonly host: string;
+}
+
+/** What one person wants and a second one has to agree to: a plan, or that a request is sent once more. */
+export interface Approvable {
+  /** What is signed, before who signs and when; it names its kind first, so that no approval of one kind counts for another. */
+  readonly statement: readonly unknown[];
+  readonly digest: string;
+  readonly asker: SystemUser;
+  readonly approvalMs: number;
+  /** For messages: `john planned it`, `whoever plans may not approve`, `does not fit this plan`. */
+  readonly words: { readonly did: string; readonly does: string; readonly noun: string };
+}
+
+/** The facts of an approval as they are kept, by whoever wrote them down. */
+export type ApprovalFacts = Readonly<Record<string, unknown>>;
+
+export type ApprovalVerdict =
+  | { readonly valid: true; readonly by: string; readonly at: number; readonly until: number }
+  /** Why there is no approval that counts, as a whole clause. */
+  | { readonly valid: false; readonly why: string };
+
+/** How far the clock of another moment may be ahead. */
+const skewMs = 300_000;
+
+/** The name under which a private key may approve; undefined when it is nobody's. */
+export function approverNameOf(key: KeyObject, approvers: Approvers): string | undefined {
+  const own = createPublicKey(key);
+  return [...approvers].find(([, other]) => other.equals(own))?.[0];
+}
+
+/** The facts of an approval, to be noted with what it is about. */
+export function signApproval(wanted: Approvable, approver: Approver, key: KeyObject, at: number): ApprovalFacts {
+  const { by, user, host } = approver;
+  const signature = sign(null, signedBytes(wanted, approver, at), key).toString('base64');
+  return { by, at, digest: wanted.digest, user: user.name, userId: user.id, host, signature };
+}
+
+/** What an approver puts a name to; anything else than this very thing is another text. */
+function signedBytes({ statement }: Approvable, { by, user, host }: Approver, at: number): Buffer {
+  return Buffer.from(JSON.stringify([...statement, by, at, user.name, user.id, host]), 'utf8');
+}
+
+/** Why this person may not approve it, as a whole clause: nobody approves what they want themselves, by key, by name or by account. */
+export function selfReason(
+  { asker, words }: Pick<Approvable, 'asker' | 'words'>,
+  { by, user }: Pick<Approver, 'by' | 'user'>,
+  approvers: Approvers,
+): string | undefined {
+  const key = approvers.get(by);
+  const isSame = by === asker.name || (key !== undefined && approvers.get(asker.name)?.equals(key) === true);
+  if (isSame) return `${asker.name} ${words.did}, and whoever ${words.does} may not approve`;
+  if (user.id !== asker.id) return undefined;
+  return `user id ${user.id} of the system ${words.did}, and whoever ${words.does} may not approve; an approver has an account with another user id`;
+}
+
+/** Whether an approval is by somebody who may, of this very thing, and not too long ago. Nothing is trusted but the keys and the clock. */
+export function judgeApproval(facts: ApprovalFacts, wanted: Approvable, approvers: Approvers, now: number): ApprovalVerdict {
+  const { by, at, signature, user, userId, host } = facts;
+  const no = (why: string): ApprovalVerdict => ({ valid: false, why });
+  if (typeof by !== 'string' || typeof at !== 'number' || typeof signature !== 'string') return no('its approval cannot be read');
+  if (typeof user !== 'string' || typeof userId !== 'string' || typeof host !== 'string')
+    return no('an earlier version of paycli approved it, which asked the environment who approves: approve it again');
+  const approver = { by, user: { name: user, id: userId }, host };
+  const key = approvers.get(by);
+  if (key === undefined) return no(`${by}, who approved it, is not among the approvers`);
+  const own = selfReason(wanted, approver, approvers);
+  if (own !== undefined) return no(own);
+  if (!verify(null, signedBytes(wanted, approver, at), key, Buffer.from(signature, 'base64')))
+    return no(`the approval by ${by} does not fit this ${wanted.words.noun} or their key`);
+  const until = at + wanted.approvalMs;
+  if (now >= until) return no(`the approval by ${by} ended ${timeText(until)}: it stands for ${wanted.approvalMs / 3_600_000} hours`);
+  if (at > now + skewMs) return no(`the approval by ${by} was given in the future, ${timeText(at)}; the clock is off`);
+  return { valid: true, by, at, until };
+}
+
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
