@@ -136,7 +136,7 @@ export class Shop {
   }
 
   async send(operation: string, argv: readonly string[], exit = 0): Promise<Document> {
-    const ran = await this.home.run([...argv, ...ownId(operation, argv), ...this.#flags, '--json']);
+    const ran = await this.home.call([...argv, ...ownId(operation, argv), ...this.#flags, '--json']);
     expect(ran.exit, `${argv.join(' ')}\n${ran.err}${ran.out}`).toBe(exit);
     const document: Document = JSON.parse(ran.out);
     expect(document).toMatchObject({ schema: 'paycli/1', operation, exit });

@@ -49,7 +49,7 @@ export class Merchant {
 
   /** By way of the product. */
   async entries(url: string): Promise<Entry[]> {
-    const { exit, out, err } = await this.home.run(['journal', 'list', '--json']);
+    const { exit, out, err } = await this.home.call(['journal', 'list', '--json']);
     expect(exit, err).toBe(0);
     const { entries }: { entries: Entry[] } = JSON.parse(out);
     return entries.filter(({ gateway }) => gateway === url);
@@ -76,7 +76,7 @@ export class Merchant {
   }
 
   async expectWhole(): Promise<void> {
-    const { exit, out } = await this.home.run(['journal', 'verify']);
+    const { exit, out } = await this.home.call(['journal', 'verify']);
     expect(exit, out).toBe(0);
   }
 }

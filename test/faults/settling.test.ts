@@ -12,7 +12,7 @@ class Shop {
   readonly home = new Home();
 
   async run(argv: readonly string[], exit: number): Promise<Ran> {
-    const ran = await this.home.run(argv);
+    const ran = await this.home.call(argv);
     expect(ran.exit, `${argv.join(' ')}\n${ran.err}${ran.out}`).toBe(exit);
     return ran;
   }
