@@ -1,6 +1,6 @@
 // Builds dist/ in a temporary folder and puts it in place only when every step succeeded.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -48,6 +48,7 @@ try {
   writeFileSync(join(fresh, 'root-help.txt'), node(join(fresh, 'entry.cjs'), '__root-help'));
   node(join(fresh, 'entry.cjs'), '__help-sheets', 'help');
   node(join(fresh, 'entry.cjs'), '__man', 'man');
+  for (const folder of ['help', 'man']) makeReadable(join(fresh, folder));
   const sale = ['sale', '--amount', '10.42', '--currency', 'USD', '--test-card', 'approved', '--json'];
   if (process.versions.node.startsWith('20.')) node(join(root, '.ci/keep-code.cjs'), fresh, ...sale);
   rmSync(join(fresh, 'home'), { recursive: true, force: true });
@@ -69,6 +70,12 @@ function node(...words) {
   const home = { PAYCLI_STATE_DIR: join(fresh, 'home/state'), PAYCLI_CONFIG_DIR: join(fresh, 'home/config') };
   const env = { PATH: process.env.PATH, NO_COLOR: '1', ...home };
   return execFileSync(process.execPath, words, { cwd: fresh, env, encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** For every user of the machine: the program itself writes files for its own user only. */
+function makeReadable(folder) {
+  chmodSync(folder, 0o755);
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
 }
 
 /** The folders of the packages whose code is in the program. */

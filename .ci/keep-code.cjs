@@ -10,10 +10,12 @@ const file = join(dist, 'main.cjs');
 const source = readFileSync(file);
 // Stack traces show this name wherever the package lies.
 const script = new Script(wrap(source.toString()), { filename: 'dist/main.cjs' });
-const hash = createHash('sha256').update(source).digest('hex');
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 process.on('exit', () => {
+  const code = script.createCachedData();
   mkdirSync(join(dist, 'code'));
-  writeFileSync(join(dist, 'code', `${process.platform}-${process.arch}-${process.versions.v8}-${hash}`), script.createCachedData());
+  const made = `${process.platform}-${process.arch}-${process.versions.v8}-${sha256(source)}-${sha256(code)}`;
+  writeFileSync(join(dist, 'code', made), code);
 });
 process.argv = [program, join(dist, 'entry.cjs'), ...words];
 script.runInThisContext()(exports, require, module, file, dist);

@@ -144,7 +144,9 @@ const defects = [
     number: 15,
     what: 'a living sender is overruled by hand',
     file: 'src/cli/commands/journal/resolve.ts',
-    change: [["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });", '']],
+    change: [
+      ["if (isBeingSent(intent, runtime)) throw fail('INTENT_BUSY', { what: describeIntent(intent), pid: intent.sender.pid });", ''],
+    ],
     tests: ['test/cli/settled-manually.test.ts', 'while the sender lives'],
   },
   {

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /**
  * Runs the bundle of this name, which lies beside the caller's, with the code V8 made of it before: compiling takes longer than most
  * commands do. From 22.1 on Node keeps that code itself, in the package's own folder, since anyone may write into the one for temporary
- * files. On Node 20 the build keeps it. V8 compares only the length of a source, so the code is found by the hash of the bundle.
+ * files. On Node 20 the build keeps it. V8 compares only the length of a source and nothing of the code, so its name holds the hash of both.
  */
 export function runBundle(name: string): void {
   const [file, folder] = [`${__dirname}${sep}${name}`, `${__dirname}${sep}code`];
@@ -17,13 +17,27 @@ export function runBundle(name: string): void {
 /** False when no code is kept of this very bundle for this Node. */
 function runKept(file: string, folder: string, modules: NodesModules): boolean {
   const source = readFileSync(file);
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256').update(source).digest('hex');
-  const kept = `${folder}${sep}${process.platform}-${process.arch}-${process.versions.v8}-${hash}`;
-  if (!existsSync(kept)) return false;
+  const cachedData = keptCode(folder, `${process.platform}-${process.arch}-${process.versions.v8}-${sha256(source)}-`);
+  if (cachedData === undefined) return false;
   const { Script } = process.getBuiltinModule('node:vm');
-  const script = new Script(modules.wrap(source.toString()), { filename: file, cachedData: readFileSync(kept) });
+  const script = new Script(modules.wrap(source.toString()), { filename: file, cachedData });
   script.runInThisContext()(exports, require, module, file, __dirname);
   return true;
+}
+
+/** Undefined without any, with any other than was kept under that name, and where it cannot be read. */
+function keptCode(folder: string, prefix: string): Buffer | undefined {
+  try {
+    const name = readdirSync(folder).find((each) => each.startsWith(prefix));
+    const code = name === undefined ? undefined : readFileSync(`${folder}${sep}${name}`);
+    return code !== undefined && name === `${prefix}${sha256(code)}` ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex');
 }
 
 /** What the types of Node 20 lack. */
