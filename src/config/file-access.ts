@@ -22,6 +22,14 @@ export function printableName(name: string): string {
   return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
 }
 
+/** A path fit for a message. Somebody may have put a key where its path belongs, and that is not shown. */
+export function shownPath(path: string): string {
+  const parts = path.split('/');
+  // A key in Base64 may have slashes of its own.
+  const at = parts.findIndex((_, from) => secretIn(parts.slice(from).join('/')) !== undefined);
+  return at < 0 ? path : [...parts.slice(0, at), printableName(parts.slice(at).join('/'))].join('/');
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',

@@ -53,14 +53,23 @@ export async function loadProfile(request: ProfileRequest, ports: ConfigPorts): 
   const choice = chooseConnection({ flag: request.profile, flags, environment, sources, userFile: userConfigPath(ports.files) });
   const defaults = defaultsFor(choice, sources);
   const layers = { flags, environment: environment.draft, sources, defaults };
+  const profile = choice.kind === 'builtIn' ? undefined : buildProfile(choice, layers);
+  if (profile?.class === 'live') checkLiveChoice(choice, sources);
   const stray = unknownVariables(ports.env, namedVariables(sources));
   return {
-    profile: choice.kind === 'builtIn' ? undefined : buildProfile(choice, layers),
+    profile,
     defaults,
     warnings: [...stray, ...(choice.kind === 'builtIn' ? unusedBySandbox(environment, flags) : [])],
     ...settingsFrom(environment, sources, choice),
     hidden: overriddenSettings(choice, request.profile, environment, sources),
   };
+}
+
+/** Which live gateway pays is nothing that a project file nobody vouched for may choose. Throws CONFIG_UNTRUSTED. */
+function checkLiveChoice({ origin }: Choice, { project }: Sources): void {
+  if (project?.defaultProfile?.origin !== origin || project.isTrusted()) return;
+  const keys = `default-profile: ${project.defaultProfile.value}, a live profile that --profile does not name`;
+  throw fail('CONFIG_UNTRUSTED', { file: project.path, keys });
 }
 
 /** The profiles of the files, by name. Throws as loadProfile does for the files. */

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fail, type PaycliError, shellWord } from '../errors/index.js';
 import type { Clock, Env, Files, Keyring, Runtime } from '../runtime/ports.js';
 import { Secret } from '../wire/secret.js';
-import { fileFacts, pathFrom, printableName, reasonOf } from './file-access.js';
+import { fileFacts, pathFrom, printableName, reasonOf, shownPath } from './file-access.js';
 import { type SecretSource, secretLocation } from './settings.js';
 
 export type SecretPorts = Pick<Runtime, 'env' | 'files' | 'terminal' | 'processes' | 'keyring' | 'clock'>;
@@ -38,12 +38,13 @@ export async function readPemText(source: SecretSource, ports: SecretPorts): Pro
 
 /** Reads the certificates of `ca-file`, which are no secret. Throws SECRET_UNREADABLE. */
 export function readCaFile(path: string, files: Files): string {
+  const from = `file ${shownPath(path)}`;
   const how = 'name a PEM file with certificates';
-  const facts = fileFacts(path, files, (why) => unreadable(`file ${path}`, why, how));
-  if (facts === undefined) throw unreadable(`file ${path}`, 'there is no such file', how);
-  if (!facts.isFile) throw unreadable(`file ${path}`, 'is not a regular file', how);
-  const text = readFile(path, `file ${path}`, files, 1024 * 1024);
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw unreadable(`file ${path}`, 'holds no certificate', how);
+  const facts = fileFacts(path, files, (why) => unreadable(from, why, how));
+  if (facts === undefined) throw unreadable(from, 'there is no such file', how);
+  if (!facts.isFile) throw unreadable(from, 'is not a regular file', how);
+  const text = readFile(path, from, files, 1024 * 1024);
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw unreadable(from, 'holds no certificate', how);
   return text;
 }
 

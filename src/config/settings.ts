@@ -1,3 +1,5 @@
+import { shownPath } from './file-access.js';
+
 export const profileClasses = ['sandbox', 'test', 'live'] as const;
 /** In rising order of caution: a class may be raised from outside the profile, never lowered. */
 export type ProfileClass = (typeof profileClasses)[number];
@@ -65,7 +67,7 @@ export function explainRows(draft: Draft, hidden: boolean): ExplainRow[] {
 export function secretLocation(source: SecretSource): string {
   switch (source.kind) {
     case 'file':
-      return `file ${source.path}`;
+      return `file ${shownPath(source.path)}`;
     case 'stdin':
       return 'standard input';
     case 'descriptor':

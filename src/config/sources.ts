@@ -3,6 +3,7 @@ import { fail } from '../errors/index.js';
 import type { Env, Files } from '../runtime/ports.js';
 import type { ConfigContent, ProfileContent } from './content.js';
 import { fileFacts } from './file-access.js';
+import type { FoundContent } from './trust.js';
 
 export interface ConfigPorts {
   readonly env: Env;
@@ -12,7 +13,7 @@ export interface ConfigPorts {
 /** The configuration files of this run. */
 export interface Sources {
   readonly user: ConfigContent | undefined;
-  readonly project: ConfigContent | undefined;
+  readonly project: FoundContent | undefined;
 }
 
 /** Reads what there is. With no file there, neither parser nor shape is loaded. */

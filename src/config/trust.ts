@@ -15,6 +15,12 @@ export interface TrustedFile {
   readonly digest: string;
 }
 
+/** What a configuration file of this run says. */
+export interface FoundContent extends ConfigContent {
+  /** True for the user's own file, and for a project file the user vouched for as it is. */
+  isTrusted(): boolean;
+}
+
 /** What in a project file counts only when the file is trusted: connections, keys, addresses, assumptions, weighty defaults. */
 export function guardedKeys(data: Mapping): string[] {
   const profiles = data['profiles'];
@@ -124,8 +130,8 @@ function unusable(what: string, why: string, cause?: unknown): PaycliError {
 }
 
 /** Reads and checks one file; a project file's guarded keys need trust. `folders` are those that others may not write, besides the file. Loaded only when there is a file. */
-export function readTrustedContent(path: string, kind: 'user' | 'project', files: Files, folders?: readonly string[]): ConfigContent {
+export function readTrustedContent(path: string, kind: 'user' | 'project', files: Files, folders?: readonly string[]): FoundContent {
   const text = readConfigFile(path, files, folders);
   if (kind === 'project') checkTrust(text, files);
-  return contentOf(text, kind, files);
+  return { ...contentOf(text, kind, files), isTrusted: () => kind === 'user' || isTrusted(text, files) };
 }

@@ -56,9 +56,7 @@ function prepareFile(path: string): void {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) makeFile(path);
     else checkFile(path, found);
-    // Whoever may write the folder may put another file in the place of this one.
-    if (isOpenToOthers(statSync(dirname(path))))
-      throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(dirname(path))}\``);
+    checkFolder(path);
   } catch (error) {
     throw translate(error, path, fileCode(error));
   }
@@ -69,6 +67,19 @@ function checkFile(path: string, found: Stats): void {
   if (!isOwnedByUser(found)) throw storage(path, 'it belongs to another user', `make it yours: chown it, or move ${path} away`);
   if (process.getuid !== undefined && (found.mode & 0o077) !== 0)
     throw storage(path, 'other users may open it', `run \`chmod 600 ${shellWord(path)}\``);
+}
+
+/** Whoever owns or may write the folder may put another file in the place of this one. */
+function checkFolder(path: string): void {
+  const folder = dirname(path);
+  const found = statSync(folder);
+  if (!isOwnedByUser(found) && found.uid !== 0)
+    throw storage(
+      path,
+      'its folder belongs to another user',
+      `make ${folder} yours: chown it, or set PAYCLI_STATE_DIR to a folder of your own`,
+    );
+  if (isOpenToOthers(found)) throw storage(path, 'other users may write to its folder', `run \`chmod go-w ${shellWord(folder)}\``);
 }
 
 function makeFile(path: string): void {

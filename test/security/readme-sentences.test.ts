@@ -14,6 +14,7 @@ const sentences: readonly (readonly [sentence: string, file: string, title: stri
     'security/project-files',
     'whoever may write a configuration file',
   ],
+  ['until then it cannot choose a live profile', 'security/live-profile', 'a project file nobody vouched for cannot choose one'],
   ['Configuration is never executed', 'config/hostile', 'nothing in a hostile folder is run or followed'],
   ['The scripts run nothing of what is typed', 'completions/hostile', 'never runs anything'],
   ['said what is paid, to whom, through which gateway', 'security/live-question', 'asked at a terminal'],

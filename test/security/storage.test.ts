@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadProfile } from '../../src/config/load-profile.js';
@@ -16,6 +16,16 @@ test.each([0o777, 0o1777, 0o722])('a state folder of mode %o, where others could
   expect([ran.exit, ran.requests]).toEqual([13, []]);
   expect(ran.err).toContain('other users may write to its folder');
   expect(ran.err).toContain(`chmod go-w ${join(home, 'state')}`);
+});
+
+test.runIf(process.getuid?.() === 0)('a state folder of another user, who could put another journal there, is refused', async () => {
+  const home = temporaryHome();
+  mkdirSync(join(home, 'state'), { mode: 0o700 });
+  chownSync(join(home, 'state'), 4242, 4242);
+  const ran = await paycli(sale, { home });
+  expect([ran.exit, ran.requests]).toEqual([13, []]);
+  expect(ran.err).toContain('its folder belongs to another user');
+  expect(ran.err).toContain(`chown`);
 });
 
 test.each([

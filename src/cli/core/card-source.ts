@@ -42,18 +42,20 @@ export async function readCardFields(
 }
 
 function readFile(path: string, runtime: Runtime): string {
-  const facts = attempt(path, () => runtime.files.facts(path));
-  if (facts === undefined || !facts.isFile) throw unreadable(`${path} is not a file`, 'name a file of your own, mode 0600');
+  // Until a file is found there, the path is not repeated: it may be the card itself, put there by mistake.
+  const facts = attempt('what --card-file names', () => runtime.files.facts(path));
+  if (facts === undefined || !facts.isFile) throw unreadable('what --card-file names is not a file', 'name a file of your own, mode 0600');
   if ((facts.mode & 0o077) !== 0 || !facts.ownedByUser)
     throw unreadable(`${path} may be read by others`, `run \`chmod 600 ${shellWord(path)}\``);
   return attempt(path, () => runtime.files.readText(path, 65_536));
 }
 
-function attempt<T>(path: string, read: () => T): T {
+function attempt<T>(what: string, read: () => T): T {
   try {
     return read();
-  } catch (cause) {
-    throw unreadable(`${path} cannot be read as text`, howToWrite, cause);
+  } catch {
+    // Without a cause: its message repeats the path.
+    throw unreadable(`${what} cannot be read as text`, howToWrite);
   }
 }
 

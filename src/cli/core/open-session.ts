@@ -84,7 +84,8 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
     timeoutMs: loaded.settings.timeoutSeconds === undefined ? undefined : loaded.settings.timeoutSeconds * 1000,
     warnings: loaded.warnings,
   };
-  if (loaded.profile !== undefined) return configured(loaded.profile, options, common, runtime);
+  if (loaded.profile !== undefined)
+    return configured(loaded.profile, options, { ...common, chosenBy: loaded.origins['profile'] ?? '' }, runtime);
   const { openSandboxSession } = await import('./sandbox-session.js');
   return openSandboxSession(
     { ...common, endpointId: options.endpointId, defaults: loaded.defaults, asked: loaded.origins['profile'] !== 'built-in' },
@@ -92,7 +93,12 @@ export async function openSession(options: CommonOptions, runtime: Runtime): Pro
   );
 }
 
-function configured(profile: Profile, options: CommonOptions, common: CommonSettings, runtime: Runtime): Session {
+function configured(
+  profile: Profile,
+  options: CommonOptions,
+  common: CommonSettings & { readonly chosenBy: string },
+  runtime: Runtime,
+): Session {
   const keys = new ProfileKeys(profile, (options.verbose ?? 0) > 0, runtime);
   let transport: Promise<Transport> | undefined;
   const trust = () => (profile.caFile === undefined ? {} : { ca: readCaFile(profile.caFile, runtime.files) });
@@ -105,7 +111,7 @@ function configured(profile: Profile, options: CommonOptions, common: CommonSett
     assume: profile.assume,
     caps: profile.caps,
     assumeOrigins: profile.assumeOrigins,
-    connection: profile.rows,
+    connection: [{ key: 'profile', value: profile.name, origin: common.chosenBy, hidden: false }, ...profile.rows],
     output: common.output,
     timeoutMs: common.timeoutMs,
     waitMs: 300_000,

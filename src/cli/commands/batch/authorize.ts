@@ -10,8 +10,8 @@ import { checkCaps, countedSum, type PaymentValue, paymentValueOf } from '../../
 import { type Operation, operationById } from '../../../spec/index.js';
 import { digitsOf } from '../../../wire/amount.js';
 import type { Tools } from '../../core/gateway-context.js';
-import { confirmByLogin, placeText } from '../../core/live/confirm.js';
-import { amountInWords } from '../../core/live/statement.js';
+import { confirmByLogin, placeText, type Statement, statementLines } from '../../core/live/confirm.js';
+import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import type { Session } from '../../core/session.js';
 import { approversOf } from '../keys/approvers.js';
 import { moneyText, operationCommand, rowsText } from './plan-files.js';
@@ -99,22 +99,25 @@ function checkedRow<T>({ number }: BatchRow, check: () => T): T {
 
 /** On live, the totals are repeated in words and the merchant login is typed, once for the whole batch. Throws LIVE_GUARD. */
 export async function confirmBatch(head: PlanHead, tools: Tools): Promise<void> {
-  const { session } = tools;
+  const { session, options, report } = tools;
   if (session.class !== 'live' || operationById(head.operation).effect !== 'money') return;
-  const command = operationCommand(head);
+  const statement = statementOf(head, session);
+  await confirmByLogin(statement, tools);
+  if (options.confirmLogin !== undefined) report.notes(statementLines(statement));
+}
+
+function statementOf(head: PlanHead, session: Session): Statement {
   const short = head.totals.map(moneyText).join(' and ');
-  await confirmByLogin(
-    {
-      title: `LIVE batch of ${rowsText(head.count)}, each a ${command}: this moves real money`,
-      rows: [
-        ...head.totals.map(({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const),
-        ['rows', String(head.count)],
-        ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
-        ['gateway', placeText(session)],
-      ],
-      question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to go on`,
-      why: 'a live batch needs a confirmation',
-    },
-    tools,
-  );
+  return {
+    title: `LIVE batch of ${rowsText(head.count)}, each a ${operationCommand(head)}: this moves real money`,
+    rows: [
+      ...head.totals.map(({ minor, digits, currency }) => ['total', amountInWords(BigInt(minor), digits, currency)] as const),
+      ['rows', String(head.count)],
+      ['plan', `${head.id}, digest ${head.digest.slice(0, 8)}…, from ${head.file.path}`],
+      ['gateway', placeText(session)],
+      ...connectionRows(session),
+    ],
+    question: `LIVE batch of ${short === '' ? rowsText(head.count) : short}: type the merchant login to go on`,
+    why: 'a live batch needs a confirmation',
+  };
 }

@@ -6,7 +6,7 @@ import { digitsOf, readMoney } from '../../../wire/amount.js';
 import { currentUser } from '../../core/current-user.js';
 import { isOwn } from '../../core/live/authorize.js';
 import { checkLiveFlag, confirmByLogin, placeText, type Statement } from '../../core/live/confirm.js';
-import { amountInWords } from '../../core/live/statement.js';
+import { amountInWords, connectionRows } from '../../core/live/statement.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { exits } from '../../core/outcome.js';
@@ -151,6 +151,7 @@ function statementOf({ operations, max }: WantedLease, until: string, session: S
       ['together', `at most ${amountInWords(BigInt(max.minor), digitsOf(max.currency, 'iso4217', '') ?? 0, max.currency)}`],
       ['until', until],
       ['gateway', placeText(session)],
+      ...connectionRows(session),
     ],
     question: `LIVE unlock of ${commands} up to ${sumText(max)}: type the merchant login to go on`,
     why: 'a lease needs a confirmation',

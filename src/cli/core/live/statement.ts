@@ -95,8 +95,9 @@ function valueRows({ row, values }: Unsigned, origins: Origins): (readonly [stri
   });
 }
 
-function connectionRows({ connection }: Session, endpointId: string): (readonly [string, string])[] {
-  const wanted = ['base-url', 'login', 'endpoint-id'];
+/** Where the choice of the profile and its values came from, as far as nobody typed them. Without an endpoint, none is spoken of. */
+export function connectionRows({ connection }: Session, endpointId?: string): (readonly [string, string])[] {
+  const wanted = ['profile', 'base-url', 'login', ...(endpointId === undefined ? [] : ['endpoint-id'])];
   return connection
     .filter(
       ({ key, value, origin, hidden }) => !hidden && !isTyped(origin) && (wanted.includes(key) || isChosenEndpoint(key, value, endpointId)),
@@ -104,7 +105,7 @@ function connectionRows({ connection }: Session, endpointId: string): (readonly 
     .map(({ key, value, origin }) => [key, `${value} (from ${origin})`] as const);
 }
 
-function isChosenEndpoint(key: string, value: string, endpointId: string): boolean {
+function isChosenEndpoint(key: string, value: string, endpointId: string | undefined): boolean {
   return key.startsWith('endpoints.') && value === endpointId;
 }
 
