@@ -34,14 +34,28 @@ export function secretIn(name: string): 'a card number' | 'a key' | undefined {
   return pem.test(name) || [uuid, hex, base64].some((form) => form.test(name.trim())) ? 'a key' : undefined;
 }
 
+type NameOf = (key: string) => string;
+
+/** Card numbers and keys in values that are kept and shown in clear: the id for a new order, and the account of a payout. */
+export function exposedSecrets(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
+  return [...orderIdProblem(row, values, name), ...accountProblem(values, name)];
+}
+
 /**
- * Whether the id for a new order is a card number or a PEM text. Nothing else is refused: order ids of shops are numbers of any length, UUIDs
+ * Nothing but a card number or a PEM text is refused as the id for a new order: order ids of shops are numbers of any length, UUIDs
  * and digests, and a card number differs from a plain one by its brand and its check digit.
  */
-export function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>, name: string): Problem[] {
+function orderIdProblem(row: Operation, values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
   const id = values['clientOrderId'] ?? '';
   const what = isCardNumber(id.trim()) ? 'a card number' : pem.test(id) ? 'a key' : undefined;
   if (!row.opens || what === undefined) return [];
-  const why = `${name} looks like ${what}, so it is neither sent nor shown; take an id of another form, such as one with letters before it`;
+  const why = `${name('clientOrderId')} looks like ${what}, so it is neither sent nor shown; take an id of another form, such as one with letters before it`;
   return [{ kind: 'invalid', key: 'clientOrderId', why }];
+}
+
+/** The plan of a batch keeps accounts in clear. */
+function accountProblem(values: Readonly<Record<string, string>>, name: NameOf): Problem[] {
+  if (!isCardNumber((values['accountNumber'] ?? '').trim())) return [];
+  const why = `${name('accountNumber')} looks like a card number, so it is neither sent nor kept; it takes a bank account, such as an IBAN`;
+  return [{ kind: 'invalid', key: 'accountNumber', why }];
 }

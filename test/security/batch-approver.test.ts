@@ -163,6 +163,37 @@ describe('an account of its own', () => {
     expect(await mayRun(johns, plan)).toBe(false);
   });
 
+  // What the planner writes into the file.
+  test.each<[what: string, change: (head: Record<string, unknown>) => void]>([
+    ['an id with a second command', (head) => Object.assign(head, { id: 'b-1; touch ran' })],
+    ['an id with a second line', (head) => Object.assign(head, { id: `${head['id']}\nnext: paycli payout send --live` })],
+    ['an id with control sequences', (head) => Object.assign(head, { id: 'b-x\u001b[2K' })],
+    ['an id that is a flag', (head) => Object.assign(head, { id: '--live' })],
+    ['an id with a command in it', (head) => Object.assign(head, { id: 'b-1` `touch ran' })],
+    ['an id that is no text', (head) => Object.assign(head, { id: 7 })],
+    ['a profile with a second command', (head) => Object.assign(head, { profile: 'my-shop; touch ran' })],
+    ['another class', (head) => Object.assign(head, { class: 'test\u202e' })],
+    ['a login with a second line', (head) => Object.assign(head, { login: 'my-shop\nx' })],
+    ['a gateway with invisible characters', (head) => Object.assign(head, { base: 'https://gate.example\u200b' })],
+    ['a planner with a second line', (head) => Object.assign(head, { planner: { user: 'x\ny', host: 'h', id: '1001' } })],
+    ['a host with control sequences', (head) => Object.assign(head, { planner: { user: 'x', host: '\u001b[2K', id: '1001' } })],
+    ['no operation there is', (head) => Object.assign(head, { operation: 'PAYOUT\nx' })],
+    ['no currency', (head) => Object.assign(head, { totals: [{ currency: 'EUR\n', count: 1, minor: '1000', digits: 2 }] })],
+    ['no amount', (head) => Object.assign(head, { totals: [{ currency: 'EUR', count: 1, minor: 'x\n', digits: 2 }] })],
+    ['no count', (head) => Object.assign(head, { count: '1\nx' })],
+  ])('a copy with a head that no plan has is not read: %s', async (_, change) => {
+    const { copy, sign } = await copied();
+    const database = sqlite.open(copy);
+    const head = JSON.parse(String(database.get("SELECT value FROM meta WHERE name = 'head'")?.['value']));
+    change(head);
+    database.run("UPDATE meta SET value = ? WHERE name = 'head'", JSON.stringify(head));
+    database.close();
+    const ran = await sign();
+    expect([ran.exit, ran.out, ran.err]).toEqual([13, '', expect.stringContaining('it is damaged, or another version of paycli made it')]);
+    expect(ran.err).not.toMatch(/touch ran|payout send|\p{Cf}/u);
+    expect(ran.err).not.toContain('\u001b');
+  });
+
   test('the account of the planner may not write the approval either', async () => {
     const { sign } = await copied();
     const ran = await sign({ person: john });

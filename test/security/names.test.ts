@@ -133,6 +133,35 @@ describe.each([card, '4111 1111 1111 1111', '4111-1111-1111-1111', '378282246310
   });
 });
 
+describe('a card number in place of the account of a payout', () => {
+  const payout = (account: string) => [
+    ...['payout', 'send', '--client-order-id', 'p-1', '--amount', '10.00', '--currency', 'EUR', '--account-number', account],
+    ...['--routing-number', '021000021', '--bank-name', 'A Bank', '--bank-branch', 'Main'],
+  ];
+
+  test.each([card, '4111 1111 1111 1111', '4111-1111-1111-1111', '5555555555554444', '378282246310005'])(
+    'is refused, and neither sent, shown nor written: %s',
+    async (number) => {
+      const home = homeWithProfile();
+      const ran = await paycli(payout(number), { home });
+      expect([ran.exit, ran.requests], ran.err).toEqual([2, []]);
+      expect(ran.err).toContain('--account-number looks like a card number');
+      expect(leaks(number, ran, home)).toEqual([]);
+      const homeOfBatch = homeWith(payoutFile(payoutLine('p-1', '10.00', 'EUR', number)));
+      const planned = await plan(homeOfBatch);
+      expect([planned.exit, planned.err + planned.out]).toEqual([2, expect.stringContaining('account_number looks like a card number')]);
+      expect(leaks(number, planned, homeOfBatch)).toEqual([]);
+    },
+  );
+
+  // No check digit of a card, no beginning of a brand, an IBAN.
+  test.each(['4111111111111112', '12345678901234567890', 'DE02120300000000202051'])('the account %s is sent', async (account) => {
+    const ran = await paycli(payout(account), { home: homeWithProfile(), network: [() => reply(200, taken)] });
+    expect(ran.requests.map(({ body }) => new URLSearchParams(String(body)).get('account_number'))).toEqual([account]);
+    expect((await plan(homeWith(payoutFile(payoutLine('p-1', '10.00', 'EUR', account))))).exit).toBe(0);
+  });
+});
+
 test.each(['1767225600000', '28933500', '100000000001', '4111111111111112', key, digest])(
   'the order id %s of a shop is sent',
   async (id) => {

@@ -145,6 +145,15 @@ describe('a resend on live', () => {
     expect(sentIn(await run(home, payout('p-1'), 141, [noOrder]))).toBe(0);
   });
 
+  test('names its order as one word of the command to run again', async () => {
+    const home = newHome();
+    const argv = ['resolve', 'p 1; touch ran', '--resend', '--live'];
+    await inDoubt(home, 'p 1; touch ran');
+    const { out } = await signed(home, await request(home, argv));
+    const allowed = await takeIn(home, out, 64, argv);
+    expect([allowed.exit, allowed.out]).toEqual([0, expect.stringContaining("with --client-order-id 'p 1; touch ran' and all its other")]);
+  });
+
   test('is signed by nobody who says another digest, or none where nobody can be asked', async () => {
     const home = newHome();
     await inDoubt(home);

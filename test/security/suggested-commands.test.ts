@@ -68,6 +68,7 @@ const usual = [
   '--c-res',
   '--pa-res',
   '--card-ref-id',
+  '--help',
 ];
 
 async function checkAll(
@@ -145,6 +146,44 @@ describe('no command that is suggested holds text that the gateway chose freely'
       const ran = await paycli([...saleFlags], { home: homeWithProfile(), network: [() => reply(400, refusal)] });
       expect((ran.out + ran.err).match(/^next:/gm), JSON.stringify(text)).toHaveLength(1);
     }
+  });
+});
+
+describe('no command that is suggested holds the words of the command line as they stand', () => {
+  const words = hostile.filter((word) => word !== '' && !word.startsWith('-'));
+
+  test.each([
+    ['batch show', (id: string) => ['batch', 'show', id]],
+    ['batch resume', (id: string) => ['batch', 'resume', id]],
+    ['journal show', (id: string) => ['journal', 'show', id]],
+  ])('%s of a name that there is not', async (_, argv) => {
+    const home = homeWithProfile();
+    await checkAll(words, async (id) => {
+      const ran = await paycli(argv(id), { home });
+      expect([ran.exit, ran.out], JSON.stringify(id)).toEqual([2, '']);
+      return ran;
+    });
+  });
+
+  test.each([
+    ['an order', (id: string) => ['resolve', id]],
+    ['a client order id', (id: string) => ['resolve', '--client-order-id', id]],
+  ])('resolve of %s that there is not: it is one word of the command, where it can be an id at all', async (_, argv) => {
+    // In backticks a backtick would end what this test takes for the command; a shell is told by the quotes.
+    const ids = words.filter((word) => !word.includes('`'));
+    const home = homeWithProfile();
+    const lines: string[] = [];
+    for (const id of ids) {
+      const { err } = await paycli(argv(id), { home });
+      lines.push(...suggestedIn(err).filter((line) => line.startsWith('paycli status')));
+    }
+    const canBe = (id: string) => /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u.test(id) && id.trim() === id;
+    expect(wordsOf(lines)).toEqual(ids.map((id) => ['status', canBe(id) ? id : 'ORDER']));
+  });
+
+  test('an id of an order that there may be stays as it is', async () => {
+    const ran = await paycli(['resolve', 'p-1'], { home: homeWithProfile() });
+    expect(ran.err).toContain('no request on order p-1 for this profile, and no such entry; `paycli status p-1` asks the gateway');
   });
 });
 

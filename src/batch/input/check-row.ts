@@ -5,7 +5,7 @@ import type { Unsigned } from '../../signing/index.js';
 import { type Assume, kindOf, type Operation } from '../../spec/index.js';
 import { digitsOf, readAmount } from '../../wire/amount.js';
 import { checkRequest } from '../../wire/check-request.js';
-import { orderIdProblem } from '../../wire/secret-names.js';
+import { exposedSecrets } from '../../wire/secret-names.js';
 import type { Fault } from './source.js';
 
 /** What a profile says about where rows go, as whom, and what they need not say. */
@@ -52,10 +52,7 @@ export function checkRow(given: InputRow, row: Operation, gateway: GatewayProfil
     const why = `the profile has no endpoint id for this ${row.command} and its ${name('currency')}`;
     return { values, endpointId: '', sum: undefined, digits: 0, faults: [{ line, field: name('currency'), why }] };
   }
-  const problemsOf = () => [
-    ...checkRequest(row, values, { assume, endpointId, name }),
-    ...orderIdProblem(row, values, name('clientOrderId')),
-  ];
+  const problemsOf = () => [...checkRequest(row, values, { assume, endpointId, name }), ...exposedSecrets(row, values, name)];
   let problems = problemsOf();
   const filled = problems.flatMap(({ kind, key = '' }) => (kind === 'missing' && payer[key] !== undefined ? [[key, payer[key]]] : []));
   if (filled.length > 0) {

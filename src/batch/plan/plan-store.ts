@@ -10,6 +10,7 @@ import { readCsvRecord } from '../input/csv.js';
 import { readNdjsonRecord } from '../input/ndjson.js';
 import type { BatchEvent, BatchFile, BatchRow, BoundPlan, PlanHead, RowSource } from '../plan.js';
 import { earlierPlanVersion, parseFacts, parseTexts, planVersion } from './plan-draft.js';
+import { isPlanHead } from './plan-head.js';
 
 export interface PlanPorts {
   readonly database: DatabaseOpener;
@@ -46,13 +47,8 @@ function unreadablePlan(path: string, cause?: unknown): Error {
 
 function headIn(database: Database, path: string): PlanHead {
   const head: unknown = JSON.parse(String(database.get("SELECT value FROM meta WHERE name = 'head'")?.['value']));
-  if (!isHead(head)) throw unreadablePlan(path);
+  if (!isPlanHead(head)) throw unreadablePlan(path);
   return head;
-}
-
-// Written by this very version of paycli; the digest tells whether anything of it was changed since.
-function isHead(value: unknown): value is PlanHead {
-  return typeof value === 'object' && value !== null && 'digest' in value && 'operation' in value && 'file' in value;
 }
 
 class StoredPlan implements BoundPlan {

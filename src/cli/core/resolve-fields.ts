@@ -3,7 +3,7 @@ import type { Runtime } from '../../runtime/ports.js';
 import { kindOf, type Operation, testCards } from '../../spec/index.js';
 import { checkRequest, checkValue, type Problem } from '../../wire/check-request.js';
 import type { Pair } from '../../wire/form.js';
-import { orderIdProblem } from '../../wire/secret-names.js';
+import { exposedSecrets } from '../../wire/secret-names.js';
 import { cardKeys, readCardFields, testCardFields, testCardNamed } from './card-source.js';
 import { CollectedFields, readFieldFlags } from './field-flags.js';
 import { flagOf, sendingFlagProblem } from './flags.js';
@@ -112,7 +112,7 @@ function problemsOf(row: Operation, session: Session, collected: CollectedFields
   // The login comes from the profile and stands in the request where A05 says so.
   const values = { ...collected.values, login: session.login };
   const problems = checkRequest(row, values, { assume: session.assume, endpointId, name: flagOf });
-  return [...problems, ...orderIdProblem(row, values, flagOf('clientOrderId'))];
+  return [...problems, ...exposedSecrets(row, values, flagOf)];
 }
 
 /** Card data typed as a flag stays in the history of the shell: never with a live profile. */

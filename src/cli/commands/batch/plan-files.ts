@@ -8,6 +8,7 @@ import { decimalText } from '../../../wire/amount.js';
 import type { Reporter } from '../../core/reporter.js';
 import { withJournal } from '../../core/user-stores.js';
 import { profileFlag } from '../../format/profile.js';
+import { oneLine } from '../../format/table.js';
 import { cardFileMac } from './card-file-mac.js';
 
 /** Where the plans of this user are. */
@@ -28,7 +29,7 @@ async function resolvePlanId(name: string, command: string, runtime: Runtime): P
   if (id !== undefined && others.length === 0) return id;
   const why =
     id === undefined
-      ? `there is no plan ${name.slice(0, 40)}; \`paycli batch list\` shows all`
+      ? `there is no plan ${oneLine(name.slice(0, 40))}; \`paycli batch list\` shows all`
       : `several plans begin so: ${[id, ...others].slice(0, 5).join(', ')}`;
   throw fail('USAGE', { why, command });
 }

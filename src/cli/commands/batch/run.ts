@@ -6,7 +6,7 @@ import type { BatchRun } from '../../../batch/run/batch-run.js';
 import type { EndTotal } from '../../../batch/run/progress.js';
 import type { RunEnd } from '../../../batch/run/run-ports.js';
 import { revalidatePayout } from '../../../batch/run/two-step-payout.js';
-import { closeAfter, fail } from '../../../errors/index.js';
+import { closeAfter, fail, shellWord } from '../../../errors/index.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
@@ -52,7 +52,7 @@ async function runPlan(name: string, command: RunCommand, flags: RunFlags & Engi
   seconds('--wait-timeout', flags.waitTimeout, 3600);
   return withSession(flags, runtime, (session, report) => {
     const progress = newRunProgress();
-    const resume = `paycli batch resume ${name}${engineFlagsText(flags)}${session.flags}`;
+    const resume = `paycli batch resume ${shellWord(name, 'PLAN')}${engineFlagsText(flags)}${session.flags}`;
     return keepOutcome(progress, resume, report, () =>
       withPlan(name, command, runtime, async (plan, journal) => {
         const tools: Tools = { options: flags, session, report, runtime };

@@ -19,7 +19,8 @@ import { commandFor } from '../../core/storage-fault.js';
 import { isRunning, withJournal } from '../../core/user-stores.js';
 import { showWaitProgress } from '../../core/wait-progress.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
-import { type WaitingOf, waitingText } from '../../format/meaning.js';
+import { idWord, type WaitingOf, waitingText } from '../../format/meaning.js';
+import { oneLine } from '../../format/table.js';
 import type { Wanted } from './approval-request.js';
 import { type ApproveFlags, runApprove } from './approve.js';
 import { agreementTo, checkSecondPerson, type SecondPersonOptions } from './second-person.js';
@@ -107,11 +108,13 @@ const waitingIn =
     journal.waiting(intent);
 
 async function nothingOpen(order: string | undefined, waitingOf: WaitingOf, report: Reporter): Promise<number> {
-  if (order !== undefined)
+  if (order !== undefined) {
+    const ask = `paycli status ${idWord(order, 'clientOrderId', 'ORDER')}`;
     throw fail('USAGE', {
-      why: `the journal has no request on order ${order} for this profile, and no such entry; \`paycli status ${order}\` asks the gateway`,
+      why: `the journal has no request on order ${oneLine(order)} for this profile, and no such entry; \`${ask}\` asks the gateway`,
       command: 'resolve',
     });
+  }
   await show([], true, waitingOf, report);
   return exits.ok;
 }
@@ -276,7 +279,8 @@ async function allowResend(chosen: readonly Intent[], journal: Journal, tools: T
   checkResend(journal, now);
   const { by, approval } = await agreementTo(now, wanted, journal, tools, options);
   approveResend(journal, now, { by: by ?? '', asked: currentUser(runtime), approval }, runtime.clock.now());
-  const how = `run the very same command again, with --client-order-id ${now.clientOrderId ?? ''} and all its other flags as they were`;
+  const id = idWord(now.clientOrderId ?? '', 'clientOrderId', 'ID');
+  const how = `run the very same command again, with --client-order-id ${id} and all its other flags as they were`;
   await report.show({
     document: {
       schema: 'paycli.resend/1',
