@@ -8,6 +8,8 @@ export interface HeadPorts {
   readonly tailPath: string;
   /** Beside the journal, where earlier versions noted it; still used where there is no note and the other folder cannot be written to. */
   readonly formerTailPath?: string | undefined;
+  /** Where it was noted if the path of the journal's folder has become a link since; only read, and only where there is no note else. */
+  readonly givenTailPaths?: readonly string[] | undefined;
   /** What tells the folder of the note from others that have a note of the same journal. */
   readonly tailPlace?: string | undefined;
 }
@@ -16,11 +18,13 @@ export interface HeadPorts {
 export type NotedHead = ChainHead | 'none' | 'unreadable';
 
 export function readHead(ports: HeadPorts): NotedHead {
-  const noted = readNote(ports, ports.tailPath);
-  if (noted !== 'none' || ports.formerTailPath === undefined) return noted;
-  const former = readNote(ports, ports.formerTailPath);
-  // Another process may have moved it in between.
-  return former === 'none' ? readNote(ports, ports.tailPath) : former;
+  const { tailPath, formerTailPath, givenTailPaths = [] } = ports;
+  // Its own place twice: another process may have moved it in between.
+  for (const path of [tailPath, ...(formerTailPath === undefined ? [] : [formerTailPath, tailPath]), ...givenTailPaths]) {
+    const noted = readNote(ports, path);
+    if (noted !== 'none') return noted;
+  }
+  return 'none';
 }
 
 function readNote({ files }: HeadPorts, path: string): NotedHead {

@@ -6,6 +6,7 @@ import { HeadCheckpoint, type Lag } from './chain-head.js';
 import { ExternalPlans } from './external-plans.js';
 import type { Intent, NewIntent, Sender, Sum } from './intent.js';
 import { checkClock, checkLease, type Lease, type LeaseTerms, leasesIn, locked, maxLeaseMs, unlocked, used } from './leases.js';
+import { acceptAsIs } from './missing-entries.js';
 import { describeIntent, type Plan, type PlanOptions, planIntent, refuseConcurrent } from './plan.js';
 import { withGatewayName } from './query.js';
 import { JournalReader, type ReaderPorts } from './reader.js';
@@ -134,13 +135,12 @@ export class Journal extends JournalReader {
   }
 
   #advance(before: Intent, to: State, { reason, orderId, outcome = {}, waitsFor }: AttemptResult, facts: object = {}): Intent {
-    const { id } = before;
     const mayHaveArrived = before.mayHaveArrived || (to !== 'not_sent' && to !== 'refused');
     const changedAt = this.#ports.clock.now();
     const kept = { ...before.outcome, ...outcome };
     writeEnd(this.#database, before, { to, at: changedAt, reason, outcome: kept, orderId, mayHaveArrived });
     const waits = to === 'accepted' && waitsFor !== 'nothing' ? { waitsFor } : {};
-    this.#addLine(id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
+    this.#addLine(before.id, [before.state, to], reason, { orderId, outcome, ...waits, ...facts }, changedAt);
     return { ...before, state: to, changedAt, reason, outcome: kept, orderId: before.orderId ?? orderId, mayHaveArrived };
   }
 
@@ -184,7 +184,7 @@ export class Journal extends JournalReader {
   /** Takes the chain as it is now for whole, which is written down. */
   acceptEnd(reason: string): void {
     this.#checkpoint.isHeld = false;
-    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason, count: this.#chain.end().count }));
+    this.#change(() => this.#addLine(undefined, ['', ''], 'taken as whole', { reason, ...acceptAsIs(this.#database) }));
   }
 
   /** Throws CAP_EXCEEDED when a sum does not fit into the day any more; `except` is the intent it is for. */

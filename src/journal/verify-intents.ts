@@ -144,7 +144,7 @@ function readFacts(json: string): Facts {
 }
 
 /** An entry begins as planned, and is planned once more when it is corrected after a refusal. */
-function isLegalMove(from: string, to: string): boolean {
+export function isLegalMove(from: string, to: string): boolean {
   if (from === '' || to === 'planned') return (from === '' || from === 'refused' || from === 'planned') && to === 'planned';
   return isState(from) && isState(to) && (from === to || mayMove(from, to));
 }

@@ -3,7 +3,8 @@ import type { Database } from '../runtime/ports.js';
 import { type ChainLine, emptyHead, followPage, hashOf, headOf, linePages } from './chain.js';
 import type { NotedHead } from './chain-head.js';
 import { checkOfKey, keyCheck } from './intent.js';
-import { type Flaw, intentFlaws } from './verify-intents.js';
+import { entryCountFlaw } from './missing-entries.js';
+import { type Flaw, intentFlaws, isLegalMove } from './verify-intents.js';
 
 const verifyHint =
   'nothing was sent; `paycli journal verify` says what is wrong, `paycli journal export` saves what can be read, and the status of each order is with the gateway';
@@ -16,15 +17,42 @@ const maxQuickCheckPages = 16_384;
 
 /** Throws STORAGE when the file itself is damaged. */
 export function checkPages(database: Database): void {
-  if (Number(Object.values(database.get('PRAGMA page_count') ?? {})[0] ?? 0) > maxQuickCheckPages) return;
+  if (isLarge(database)) return;
   const first = Object.values(database.get('PRAGMA quick_check(1)') ?? {})[0];
   if (first !== 'ok') throw damaged('its file is damaged');
 }
 
-/** Throws STORAGE when lines at the end are missing. */
+function isLarge(database: Database): boolean {
+  return Number(Object.values(database.get('PRAGMA page_count') ?? {})[0] ?? 0) > maxQuickCheckPages;
+}
+
+/**
+ * Throws STORAGE when lines at the end are missing, when the noted line or one behind it is not what a journal writes, and when entries
+ * are missing: of a large file, which would take longer to count than a payment may wait, the newest ones.
+ */
 export function checkEnd(database: Database, noted: NotedHead): void {
-  const flaw = endFlaw(database, noted);
-  if (flaw !== undefined) throw damaged(flaw.what, adoptHint);
+  const end = endFlaw(database, noted);
+  if (end !== undefined) throw damaged(end.what, adoptHint);
+  const first = typeof noted === 'string' ? 1 : Math.max(noted.count, 1);
+  const flaw = newLineFlaw(database, first) ?? entryCountFlaw(database, isLarge(database) ? 'newest' : 'all');
+  if (flaw !== undefined) throw damaged(flaw.what);
+}
+
+/** What is wrong with the lines from this one on; few of them were not noted. */
+function newLineFlaw(database: Database, first: number): Flaw | undefined {
+  const before = 'SELECT to_state FROM moves WHERE intent_id = ? AND id < ? ORDER BY id DESC LIMIT 1';
+  const states = new Map<number, string>();
+  for (const { lines, flaws } of checkedPages(database, first)) {
+    if (flaws[0] !== undefined) return flaws[0];
+    for (const { id, intentId, from, to } of lines) {
+      if (intentId === undefined) continue;
+      const state = states.get(intentId) ?? String(database.get(before, intentId, id)?.['to_state'] ?? '');
+      if (from !== state || !isLegalMove(from, to))
+        return { line: id, what: `line ${id} does not follow from the one before it on its entry` };
+      states.set(intentId, to);
+    }
+  }
+  return undefined;
 }
 
 function damaged(why: string, next = verifyHint): Error {

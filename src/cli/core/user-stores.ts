@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type CallbackStore, openCallbackStore } from '../../callbacks/store.js';
 import { closeAfter } from '../../errors/index.js';
 import { type Journal, type JournalPorts, openJournal, openUnverified, type Sender } from '../../journal/index.js';
@@ -16,16 +16,28 @@ export function journalPath({ files }: Runtime): string {
  * not take the note with it. One for each state folder, by its path.
  */
 export function journalCheckpointPath({ files }: Runtime): string {
-  return join(files.folders.config, `journal-end-${folderHash(files.folders.state, files)}.json`);
+  return checkpointPathOf(files.realPath(files.folders.state), files);
 }
 
-function folderHash(folder: string, files: Pick<Files, 'realPath'>): string {
-  return createHash('sha256').update(files.realPath(folder)).digest('hex').slice(0, 16);
+/** The same by the path as it is given: where that is a link now, and was a folder, the note of that folder has this name. */
+function givenCheckpointPaths({ files }: Runtime): readonly string[] {
+  const { state } = files.folders;
+  return [state, join(files.realPath(dirname(state)), basename(state))].map((folder) => checkpointPathOf(folder, files));
+}
+
+function checkpointPathOf(folder: string, files: Pick<Files, 'folders'>): string {
+  return join(files.folders.config, `journal-end-${pathHash(folder)}.json`);
+}
+
+function pathHash(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 
 /** Whether anything was ever written down, whatever became of it. */
 export function hasJournal(runtime: Runtime): boolean {
-  return [journalPath(runtime), journalCheckpointPath(runtime)].some((path) => runtime.files.exists(path));
+  return [journalPath(runtime), journalCheckpointPath(runtime), ...givenCheckpointPaths(runtime)].some((path) =>
+    runtime.files.exists(path),
+  );
 }
 
 /** The journal of this user. Throws STORAGE when it is damaged or cannot be kept safely. */
@@ -63,7 +75,13 @@ async function openWith(runtime: Runtime, open: (ports: JournalPorts) => Journal
   try {
     // Once the database is open its folder is there, and has the path it keeps.
     const tailPath = journalCheckpointPath(runtime);
-    const note = { tailPath, formerTailPath: `${path}.tail.json`, tailPlace: folderHash(files.folders.config, files) };
+    const givenTailPaths = givenCheckpointPaths(runtime);
+    const note = {
+      tailPath,
+      givenTailPaths,
+      formerTailPath: `${path}.tail.json`,
+      tailPlace: pathHash(files.realPath(files.folders.config)),
+    };
     return open({ database, files, clock, random, sender, ...note });
   } catch (error) {
     database.close();
