@@ -234,6 +234,118 @@ describe('the owner of the tables, without the key', () => {
     await expectStopped(site, 3, /nothing proves|plain table/);
   });
 
+  const shadow = 'CREATE TABLE paycli.shadow (batch text NOT NULL, number int NOT NULL, proof text NOT NULL, PRIMARY KEY (batch, number))';
+  const keepBody = 'INSERT INTO paycli.shadow SELECT * FROM paycli.unsent ON CONFLICT DO NOTHING; RETURN NULL;';
+  const keep = (body: string) =>
+    `CREATE FUNCTION paycli.keep() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN ${body} END $$`;
+  const setBack = (batch: string) => [
+    switchedOff,
+    `UPDATE paycli.gate SET state = 'planned', attempts = 0, worker = NULL WHERE batch = '${batch}' AND number = 3`,
+    switchedOn,
+  ];
+  const swapped = [
+    'ALTER TABLE paycli.unsent RENAME TO gone',
+    'ALTER TABLE paycli.shadow RENAME TO unsent',
+    'GRANT SELECT, INSERT, UPDATE, DELETE ON paycli.unsent TO paycli_worker',
+  ];
+  const secondPlan = () => planOf({ count: 4, id: 'batch-2', orders: ['x-1', 'x-2', 'x-3', 'x-4'] });
+
+  /** The second batch of a site is put in, and its first three rows are sent. */
+  async function putInSecond(site: Awaited<ReturnType<typeof openSite>>) {
+    const plan = secondPlan();
+    const starter = await start(plan, site.planners);
+    for (const number of [1, 2, 3])
+      for (const { intent } of await starter.begin([prepared(plan, number)])) await starter.settle(intent, 'done', said);
+    return { ...site, plan, starter, worker: () => join(plan.head.id, site.workers) };
+  }
+
+  test('cannot have permits copied by a trigger while they are written', async () => {
+    const site = await openSite();
+    await site.owner(
+      shadow,
+      keep('INSERT INTO paycli.shadow VALUES (NEW.batch, NEW.number, NEW.proof); RETURN NULL;'),
+      'CREATE TRIGGER keep AFTER INSERT ON paycli.unsent FOR EACH ROW EXECUTE FUNCTION paycli.keep()',
+    );
+    await expect(start(secondPlan(), site.planners)).rejects.toMatchObject(refusedAs(/plain table/));
+    await expect(site.starter.begin([prepared(site.plan, 1)])).rejects.toMatchObject(refusedAs(/plain table/));
+  });
+
+  test('cannot put a copy of the permits, made in the transaction that wrote them, in their place', async () => {
+    const site = await openSite();
+    await site.owner(
+      shadow,
+      keep(keepBody),
+      'CREATE CONSTRAINT TRIGGER keep AFTER INSERT ON paycli.gate DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION paycli.keep()',
+    );
+    const plan = secondPlan();
+    const first = await start(plan, site.planners);
+    expect(await server.query("SELECT count(*)::int FROM paycli.shadow WHERE batch = 'batch-2'", site.database)).toEqual([{ count: 4 }]);
+    await expect(first.begin([prepared(plan, 1)])).rejects.toMatchObject(refusedAs(/plain table/));
+    await site.owner('DROP TRIGGER keep ON paycli.gate', 'UPDATE paycli.workers SET lease_until = clock_timestamp()');
+    const second = await putInSecond(site);
+    await site.owner(...setBack('batch-2'), ...swapped);
+    const worker = await second.worker();
+    const begun = (engine: PostgresEngine) => engine.begin([prepared(plan, 3)]);
+    await expect(begun(second.starter)).rejects.toMatchObject(refusedAs(/nothing proves/));
+    await expect(begun(worker)).rejects.toMatchObject(refusedAs(/nothing proves/));
+  });
+
+  test.each([
+    ['a trigger on the gate', `${keep('RETURN NULL;')}; CREATE TRIGGER keep AFTER UPDATE ON paycli.gate EXECUTE FUNCTION paycli.keep()`],
+    ['a rule of the gate switched off', switchedOff],
+    ['a rule on the permits', 'CREATE RULE keep AS ON UPDATE TO paycli.unsent DO ALSO NOTHING'],
+    ['a policy on the permits', 'CREATE POLICY hide ON paycli.unsent USING (true)'],
+    ['row security on the gate', 'CREATE POLICY hide ON paycli.gate USING (true); ALTER TABLE paycli.gate ENABLE ROW LEVEL SECURITY'],
+    ['a table that inherits the permits', 'CREATE TABLE paycli.more () INHERITS (paycli.unsent)'],
+    ['a column more for the permits', 'ALTER TABLE paycli.unsent ADD COLUMN other text'],
+    ['a column of the permits taken away', 'ALTER TABLE paycli.unsent ADD COLUMN b text; ALTER TABLE paycli.unsent DROP COLUMN b'],
+    ['permits that need not be alone', 'ALTER TABLE paycli.unsent DROP CONSTRAINT unsent_pkey'],
+    ['code that runs with each permit', "ALTER TABLE paycli.unsent ADD CHECK (proof <> '')"],
+  ])('stops all with %s', async (_, sql) => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.owner(sql);
+    await expectStopped(site, 3, /plain table/);
+  });
+
+  test('cannot put operators of its own in the place of those of PostgreSQL', async () => {
+    const site = await openSite();
+    await site.starter.close();
+    await site.owner(
+      'CREATE SCHEMA evil',
+      'GRANT USAGE ON SCHEMA evil TO PUBLIC',
+      `CREATE FUNCTION evil.eq1(oid, regclass) RETURNS bool LANGUAGE plpgsql STABLE AS $$ BEGIN
+         RETURN $1 OPERATOR(pg_catalog.=) coalesce(pg_catalog.to_regclass('paycli.gone'), $2)::pg_catalog.oid; END $$`,
+      'CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = evil.eq1)',
+      `ALTER DATABASE ${site.database} SET search_path = evil, pg_catalog, public`,
+      'UPDATE paycli.workers SET lease_until = clock_timestamp()',
+    );
+    const starter = await start(site.plan, site.planners);
+    await site.owner('CREATE TABLE paycli.kept AS SELECT batch, number, proof, xmin::text AS written, tableoid AS id FROM paycli.unsent');
+    for (const number of [1, 2, 3])
+      for (const { intent } of await starter.begin([prepared(site.plan, number)])) await starter.settle(intent, 'done', said);
+    await site.owner(
+      ...setBack('batch-1'),
+      'ALTER TABLE paycli.unsent RENAME TO gone',
+      'CREATE VIEW paycli.unsent AS SELECT batch, number, proof, written AS xmin, id AS tableoid FROM paycli.kept',
+      'CREATE FUNCTION paycli.nodel() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
+      'CREATE TRIGGER nodel INSTEAD OF DELETE ON paycli.unsent FOR EACH ROW EXECUTE FUNCTION paycli.nodel()',
+      'GRANT ALL ON paycli.unsent, paycli.kept TO paycli_worker',
+    );
+    await expectStopped({ ...site, starter }, 3, /nothing proves|plain table/);
+  });
+
+  test('cannot have a process send again what it sent itself, whatever the tables say', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    for (const { intent } of await site.starter.begin([prepared(site.plan, 3)])) await site.starter.settle(intent, 'done', said);
+    // A second one, with the key, that gives the permits anew from what the tables say.
+    await site.owner(...setBack('batch-1'));
+    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    await careful.confirmServer();
+    await expect(site.starter.begin([prepared(site.plan, 3)])).rejects.toMatchObject(refusedAs(/nothing proves/));
+  });
+
   test('cannot bring a batch back that was moved away', async () => {
     const site = await openSite();
     await pastFirst(site);
@@ -331,6 +443,29 @@ describe('what may go on', () => {
     const careful = await start(site.plan, site.planners, { afterRestore: true });
     await careful.confirmServer();
     await as('paycli_planner', site.database, ...afterFirstRun);
+    const worker = await site.worker();
+    expect(await worker.next(9)).toEqual([3, 4]);
+    expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);
+  });
+
+  test('captures and returns of the version before stay with it, for no status answer tells about them', async () => {
+    const site = await openSite({ count: 2, operation: 'CAPTURE' });
+    await site.starter.close();
+    await site.owner('UPDATE paycli.meta SET version = 3');
+    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/batch-1, which an earlier version/));
+    expect(await server.query('SELECT version FROM paycli.meta', site.database)).toEqual([{ version: 3 }]);
+    expect(await server.query('SELECT 1 FROM paycli.unsent', site.database)).toHaveLength(2);
+  });
+
+  test('permits of the version before, which did not name their table, once every row was asked about', async () => {
+    const site = await openSite();
+    await pastFirst(site);
+    await site.starter.close();
+    await site.owner('UPDATE paycli.meta SET version = 3');
+    await expect(start(site.plan, site.planners)).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
+    await expect(site.worker()).rejects.toMatchObject(refusedAs(/an earlier version of paycli put it in/));
+    const careful = await start(site.plan, site.planners, { afterRestore: true });
+    await careful.confirmServer();
     const worker = await site.worker();
     expect(await worker.next(9)).toEqual([3, 4]);
     expect(ways(await worker.begin([prepared(site.plan, 3)]))).toEqual(['3 send']);

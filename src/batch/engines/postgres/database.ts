@@ -131,11 +131,22 @@ export class PostgresDatabase {
   }
 }
 
+/** Names without a schema are those of PostgreSQL itself, whatever the owner of the database set for it. */
+const searchPath = 'pg_catalog,pg_temp';
+
+/**
+ * In a transaction: code in the database, as that of a trigger, may have set another path meanwhile. It has to be said before a statement
+ * that decides, for the names in it are looked up when it begins.
+ */
+export async function pinSearchPath(query: Query): Promise<void> {
+  await query(`SET LOCAL search_path = ${searchPath}`);
+}
+
 async function inTransaction<T>(client: PoolClient, work: (query: Query) => Promise<T>): Promise<T> {
   // A connection that breaks between two statements; the next one fails.
   const ignoreErrors = () => {};
   client.on('error', ignoreErrors);
-  await client.query('BEGIN');
+  await client.query(`BEGIN; SET LOCAL search_path = ${searchPath}`);
   try {
     const result = await work(async (sql, values = []) => {
       const { rows }: { rows: Row[] } = await client.query(sql, [...values]);
@@ -158,12 +169,20 @@ export async function openDatabase(access: DatabaseAccess): Promise<PostgresData
   });
   const database = new PostgresDatabase(new Opened(poolConfig(access)), address.shown);
   try {
-    await database.raw('SELECT 1');
+    const [path] = await database.raw(`SELECT pg_catalog.current_setting('search_path') AS set`);
+    if (path?.['set'] !== searchPath) throw searchPathLost(address.shown);
   } catch (error) {
     await database.close();
+    if (isPaycliError(error)) throw error;
     throw codeOf(error) === connectionLost ? connectionFailed(address.shown, error) : storageError(address.shown, error);
   }
   return database;
+}
+
+/** Something between here and the server, such as a connection pooler, left the option out. */
+function searchPathLost(shown: string): PaycliError {
+  const how = 'connect to the server itself, or let the connection pooler pass `options` on';
+  return fail('STORAGE', { what: shown, why: 'it does not take the search_path that paycli sets', how: `nothing was sent; ${how}` });
 }
 
 /** pg tells a missing password by words alone. */
@@ -183,6 +202,7 @@ function poolConfig({ address, password, ca }: DatabaseAccess): PoolConfig {
   const checked = { host, rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
   return {
     ...{ host, port, user, database, max: 8 },
+    options: `-c search_path=${searchPath}`,
     ...(password === undefined ? {} : { password: password.open() }),
     // Said even when it is false: pg would look into the environment.
     ssl: tls === 'none' ? false : tls === 'chain' ? { ...checked, checkServerIdentity: () => undefined } : checked,

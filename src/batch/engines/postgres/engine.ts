@@ -12,7 +12,7 @@ import { type Claimant, claim, hasOtherFollowUpSql, otherWorkersSql, settle, tak
 import { type BatchRecord, databaseIdentity, holdsMarkSql, newestMarkSql, readNewestMark, serverColumns, serverFrom } from './identity.js';
 import type { RowCipher } from './row-encryption.js';
 import { intentColumns, intentFrom, ordersAfter, RemotePlan, type RowOrder, stateOf } from './rows.js';
-import { consumePermits } from './send-permits.js';
+import { consumePermits, notProvenUnsent } from './send-permits.js';
 
 export interface EngineOptions {
   readonly clock: Clock;
@@ -60,6 +60,8 @@ export class PostgresEngine implements Engine {
   /** The newest move seen here. */
   #mark: string | undefined;
   #isRecovering: boolean;
+  /** The rows that this process sent itself, which it sends once whatever the tables say; not those it knows never left. */
+  readonly #sent = new Set<number>();
   readonly #ownLimit: RateLimiter | undefined;
 
   constructor(parts: EngineParts, options: EngineOptions, lease: Lease, pace: SharedRate) {
@@ -151,7 +153,9 @@ export class PostgresEngine implements Engine {
   async begin(rows: readonly PreparedRow[]): Promise<readonly ClaimedRow[]> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#parts.database.transaction((query) => this.#begin(query, rows), repeatable);
+        const begun = await this.#parts.database.transaction((query) => this.#begin(query, rows), repeatable);
+        for (const { row, do: way } of begun) if (way === 'send') this.#sent.add(row.number);
+        return begun;
       } catch (error) {
         if (!(error instanceof DatabaseFailure) || tries === maxTries) throw error;
       }
@@ -173,6 +177,7 @@ export class PostgresEngine implements Engine {
     const gated = await claim(query, rows, this.#claimant);
     // What is written down while all rows are asked about was sent by others.
     const sent = this.#isRecovering ? [] : gated.filter((each) => each.do === 'send');
+    for (const { row } of sent) if (this.#sent.has(row.number)) throw notProvenUnsent(row.number);
     await consumePermits(query, this.head.id, seal, sent);
     return gated;
   }
@@ -180,6 +185,7 @@ export class PostgresEngine implements Engine {
   async settle(intent: Intent, to: State, result: AttemptResult): Promise<Intent> {
     const row = await settle(this.#parts.database, this.#parts.seal, intent, to, result, this.#options.sender);
     const settled = intentFrom(row);
+    if (to === 'not_sent' && intent.state === 'sending') this.#sent.delete(Number(row['number']));
     if (finalStates.includes(settled.state)) this.#rows.forget(Number(row['number']));
     return settled;
   }

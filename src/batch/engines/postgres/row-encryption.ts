@@ -8,6 +8,12 @@ import type { BatchRow, PlanHead } from '../../plan.js';
 /** What of a row is readable in the database, and vouched for by its seal. */
 export type ClearRow = Omit<BatchRow, 'values' | 'destination'>;
 
+/** Where a row of a table was written: the transaction (xmin), and the number of the table (tableoid), which no other gets. */
+export interface Written {
+  readonly transaction: string;
+  readonly table: string;
+}
+
 /**
  * Names, accounts and whatever else a row holds, in AES-256-GCM. All workers share the key; each batch has one made from it, so that
  * a row sealed for one batch opens in no other. The readable part is bound to it: an amount changed in the database opens nothing. What
@@ -68,15 +74,15 @@ export class RowCipher {
     return isEqual(this.prove(facts), proof);
   }
 
-  /** The MAC of the permit to send a row once, written by this transaction. */
-  proveUnsent(number: number, transaction: string): string {
+  /** The MAC of the permit to send a row once: it counts where it was written alone. */
+  proveUnsent(number: number, { transaction, table }: Written): string {
     return createHmac('sha256', this.#unsent)
-      .update(JSON.stringify([number, transaction]))
+      .update(JSON.stringify([number, transaction, table]))
       .digest('hex');
   }
 
-  verifyUnsent(number: number, transaction: string, proof: string): boolean {
-    return isEqual(this.proveUnsent(number, transaction), proof);
+  verifyUnsent(number: number, written: Written, proof: string): boolean {
+    return isEqual(this.proveUnsent(number, written), proof);
   }
 
   /** The keyed hash of what a request holds, the same on all workers. */

@@ -3,7 +3,7 @@ import { isState, mayMove, states } from '../../../journal/states.js';
 import type { PostgresDatabase } from './database.js';
 import { unverifiedDatabase } from './identity.js';
 
-const version = 3;
+const version = 4;
 // Any number, the same for every paycli: who makes tables or puts in a plan waits for others who do.
 export const lockNumber = 725_943_361;
 
@@ -123,16 +123,35 @@ async function upgrade(database: PostgresDatabase): Promise<void> {
         ELSE (SELECT oid::text FROM pg_database WHERE datname = current_database()) END`);
       await query('ALTER TABLE paycli.batches ALTER COLUMN database_oid SET NOT NULL');
     }
-    // What was put in before stays without a proof: nobody sends it until every row was asked about.
-    await query(`ALTER TABLE paycli.batches ${proofs.map((column) => `ADD COLUMN ${column}`).join(', ')}`);
-    await query(unsentTable);
+    if (before < 3) await addProofs(query);
+    else await takeProofsBack(query);
+    await query('DELETE FROM paycli.unsent');
     await query(forwardTrigger);
     await query('UPDATE paycli.meta SET version = $1', [version]);
   });
 }
 
+/** What was put in before stays without a proof: nobody sends it until every row was asked about. */
+async function addProofs(query: PostgresDatabase['query']): Promise<void> {
+  await query(`ALTER TABLE paycli.batches ${proofs.map((column) => `ADD COLUMN ${column}`).join(', ')}`);
+  await query(unsentTable);
+}
+
+/** Its permits do not say which table they stand in. A batch whose rows cannot be asked about stays with the version that began it. */
+async function takeProofsBack(query: PostgresDatabase['query']): Promise<void> {
+  const [left] = await query(`SELECT batch FROM paycli.gate JOIN paycli.batches ON batches.id = gate.batch WHERE moved_to IS NULL
+    AND kind = 'follow-up' AND state IN ('planned', 'not_sent', 'sending', 'unknown', 'accepted') ORDER BY batch LIMIT 1`);
+  if (left !== undefined)
+    throw fail('STORAGE', {
+      what: 'the batch database',
+      why: `batch ${String(left['batch'])}, which an earlier version of paycli put in, has rows left that no status answer tells about`,
+      how: 'nothing was changed or sent; finish that batch with the version that began it, then repeat the command',
+    });
+  await query('UPDATE paycli.batches SET proof = NULL WHERE moved_to IS NULL');
+}
+
 function isEarlier(found: number): boolean {
-  return found === 1 || found === 2;
+  return found === 1 || found === 2 || found === 3;
 }
 
 /** Whoever comes first makes a schema, the others wait until it is there. */

@@ -1,21 +1,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fail } from '../../../errors/index.js';
 import type { BatchRow } from '../../plan.js';
-import type { Query } from './database.js';
+import { pinSearchPath, type Query, type Row } from './database.js';
 import type { BatchRecord } from './identity.js';
-import type { RowCipher } from './row-encryption.js';
+import { checkTable } from './plain-tables.js';
+import type { RowCipher, Written } from './row-encryption.js';
 import { clearRowFrom } from './rows.js';
 
 /**
- * A permit to send a row once: a row of `paycli.unsent` with a MAC over the row's number and the transaction that wrote it. Whoever begins a
- * row deletes its permit in the same transaction. The state of a row can be set back by the owner of the tables, rules switched off or
- * not; its permit cannot: put back by any later statement it bears the number of another transaction (xmin), and without the key nobody
- * makes a MAC for that one.
+ * A permit to send a row once: a row of `paycli.unsent` with a MAC over the row's number, the transaction that wrote it and the number of
+ * the table. Whoever begins a row deletes its permit in the same transaction. The state of a row can be set back by the owner of the
+ * tables, rules switched off or not; its permit cannot: put back by any later statement it bears the number of another transaction (xmin),
+ * a copy that was made in the same transaction stands in another table (tableoid), and without the key nobody makes a MAC for these.
  */
 const groupRows = 10_000;
 
-/** The number that the rows written by this transaction bear. */
-const transactionSql = 'SELECT (txid_current() % 4294967296)::text AS number';
+/** What the rows that this transaction writes into the table bear. */
+async function writtenNow(query: Query, table: 'unsent' | 'batches'): Promise<Written> {
+  await pinSearchPath(query);
+  const [now] = await query(`SELECT (txid_current() % 4294967296)::text AS written, 'paycli.${table}'::regclass::oid::text AS written_in`);
+  return writtenFrom(now);
+}
+
+const writtenSql = (table: 'unsent' | 'batches') => `${table}.xmin::text AS written, ${table}.tableoid::text AS written_in`;
+
+function writtenFrom(row: Row | undefined): Written {
+  return { transaction: String(row?.['written']), table: String(row?.['written_in']) };
+}
+
+/** The table that was written to is the one whose number stands in the proofs. */
+async function checkTableIs(query: Query, table: 'unsent' | 'batches', { table: id }: Written): Promise<void> {
+  if ((await checkTable(query, table)) !== id) throw new Error(`paycli.${table} is another table than before`);
+}
 
 /** In a transaction of the caller, who has the plan: permits for all rows that nobody sent, and for no other. */
 export async function grantPermits(query: Query, batch: string, seal: RowCipher): Promise<void> {
@@ -34,56 +50,55 @@ export async function grantPermits(query: Query, batch: string, seal: RowCipher)
 
 /** In a transaction of the caller, which also writes down that none of them left. */
 export async function grantPermitsTo(query: Query, batch: string, seal: RowCipher, numbers: readonly number[]): Promise<void> {
-  const [transaction] = await query(transactionSql);
-  const proofs = numbers.map((number) => seal.proveUnsent(number, String(transaction?.['number'])));
+  const now = await writtenNow(query, 'unsent');
+  const proofs = numbers.map((number) => seal.proveUnsent(number, now));
   await query(
     `INSERT INTO paycli.unsent (batch, number, proof) SELECT $1, * FROM unnest($2::int[], $3::text[])
      ON CONFLICT (batch, number) DO UPDATE SET proof = excluded.proof`,
     [batch, numbers, proofs],
   );
+  await checkTableIs(query, 'unsent', now);
 }
 
 /** What looks unsent is going to be sent from elsewhere: all of it has its permit, or nothing is moved. Throws STORAGE. */
 export async function verifyPermits(query: Query, batch: string, seal: RowCipher): Promise<void> {
   for (let after = 0; ; ) {
+    await pinSearchPath(query);
     const rows = await query(
-      `SELECT gate.number, unsent.proof, unsent.xmin::text AS written FROM paycli.gate LEFT JOIN ONLY paycli.unsent USING (batch, number)
+      `SELECT gate.number, unsent.batch, unsent.number AS permitted, unsent.proof, ${writtenSql('unsent')} FROM ONLY paycli.gate
+         LEFT JOIN ONLY paycli.unsent ON unsent.batch = gate.batch AND unsent.number = gate.number
        WHERE gate.batch = $1 AND gate.state IN ('planned', 'not_sent') AND gate.number > $2 ORDER BY gate.number LIMIT $3`,
       [batch, after, groupRows],
     );
-    await checkTable(query, 'unsent');
-    for (const row of rows)
-      if (!seal.verifyUnsent(Number(row['number']), String(row['written']), String(row['proof'])))
-        throw notProvenUnsent(Number(row['number']));
+    await checkTable(query, 'gate');
+    const table = await checkTable(query, 'unsent');
+    for (const row of rows) if (!isPermit(row, batch, Number(row['number']), table, seal)) throw notProvenUnsent(Number(row['number']));
     if (rows.length < groupRows) return;
     after = Number(rows.at(-1)?.['number']);
   }
 }
 
-/** The holder of the key says in the batch itself that it left; bound to the transaction as a permit is. */
-export async function proveMove(query: Query, batch: string, seal: RowCipher): Promise<void> {
-  const [transaction] = await query(transactionSql);
-  const proof = seal.prove(['moved', String(transaction?.['number'])]);
-  await query('UPDATE paycli.batches SET proof = $2 WHERE id = $1', [batch, proof]);
+function isPermit(row: Row, batch: string, number: number, table: string, seal: RowCipher): boolean {
+  const written = writtenFrom(row);
+  const isOwn = row['batch'] === batch && Number(row['permitted']) === number && written.table === table;
+  return isOwn && seal.verifyUnsent(number, written, String(row['proof']));
 }
+
+/** The holder of the key says in the batch itself that it left; bound to transaction and table as a permit is. */
+export async function proveMove(query: Query, batch: string, seal: RowCipher): Promise<void> {
+  const now = await writtenNow(query, 'batches');
+  await query('UPDATE paycli.batches SET proof = $2 WHERE id = $1', [batch, seal.prove(moveFacts(now))]);
+  await checkTableIs(query, 'batches', now);
+}
+
+const moveFacts = ({ transaction, table }: Written) => ['moved', transaction, table];
 
 export async function isMovedAway(query: Query, { head, movedTo, proof }: BatchRecord, seal: RowCipher): Promise<boolean> {
-  const [row] = await query('SELECT xmin::text AS written FROM ONLY paycli.batches WHERE id = $1', [head.id]);
-  await checkTable(query, 'batches');
-  return movedTo !== undefined && proof !== undefined && seal.isProven(['moved', String(row?.['written'])], proof);
-}
-
-/** A view may have a column that is called xmin and says anything. */
-async function checkTable(query: Query, name: 'unsent' | 'batches'): Promise<void> {
-  const [table] = await query(
-    `SELECT relkind = 'r' AND NOT relhasrules AS is_plain FROM pg_catalog.pg_class WHERE oid = 'paycli.${name}'::pg_catalog.regclass`,
-  );
-  if (table?.['is_plain'] === true) return;
-  throw fail('STORAGE', {
-    what: `paycli.${name} in the database`,
-    why: 'it is no longer the plain table that paycli made',
-    how: 'nothing more is sent; find out who changed it',
-  });
+  await pinSearchPath(query);
+  const [row] = await query(`SELECT ${writtenSql('batches')} FROM ONLY paycli.batches WHERE id = $1`, [head.id]);
+  const written = writtenFrom(row);
+  const isThere = (await checkTable(query, 'batches')) === written.table;
+  return isThere && movedTo !== undefined && proof !== undefined && seal.isProven(moveFacts(written), proof);
 }
 
 /** Nothing of a batch is sent from here any more, whatever becomes of its other rows in the tables. */
@@ -102,24 +117,27 @@ export async function consumePermits(
   rows: readonly { readonly row: BatchRow }[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  // Before, so that a view is told as what it is; and again once it is locked, so that nobody changes it any more.
+  await checkTable(query, 'unsent');
   const found = await query(
-    `DELETE FROM ONLY paycli.unsent USING paycli.gate
+    `DELETE FROM ONLY paycli.unsent USING ONLY paycli.gate
      WHERE unsent.batch = $1 AND unsent.number = ANY($2::int[]) AND gate.batch = unsent.batch AND gate.number = unsent.number
-     RETURNING gate.number, gate.line, gate.endpoint_id, gate.minor, gate.currency, gate.sealed, unsent.proof, unsent.xmin::text AS written`,
+     RETURNING gate.number, gate.line, gate.endpoint_id, gate.minor, gate.currency, gate.sealed, unsent.batch, unsent.number AS permitted,
+       unsent.proof, ${writtenSql('unsent')}`,
     [batch, rows.map(({ row }) => row.number)],
   );
-  await checkTable(query, 'unsent');
+  await checkTable(query, 'gate');
+  const table = await checkTable(query, 'unsent');
   for (const { row } of rows) {
     const known = found.find(({ number }) => Number(number) === row.number);
-    if (known === undefined || !seal.verifyUnsent(row.number, String(known['written']), String(known['proof'])))
-      throw notProvenUnsent(row.number);
+    if (known === undefined || !isPermit(known, batch, row.number, table, seal)) throw notProvenUnsent(row.number);
     const { sealed } = known;
     const opened = sealed instanceof Uint8Array ? seal.decrypt(clearRowFrom(known), sealed) : undefined;
     if (!isDeepStrictEqual(opened?.values, row.values)) throw seal.changed(row.number);
   }
 }
 
-function notProvenUnsent(number: number): Error {
+export function notProvenUnsent(number: number): Error {
   return fail('STORAGE', {
     what: `row ${number} of the batch`,
     why: 'nothing proves that it was not sent: it was set back or changed in the database',
