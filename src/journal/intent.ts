@@ -151,11 +151,11 @@ export function intentFrom(row: SqlRow): Intent {
     sum: sumFrom(row),
     lastFour: optional('last_four'),
     content: text('content'),
-    madeAt: Number(row['made_at']),
+    madeAt: timeFrom(row['made_at']),
     state: stateFrom(optional('told_state') ?? text('state')),
     attempts: Number(row['attempts']),
     mayHaveArrived: Number(row['may_have_arrived']) === 1,
-    changedAt: Number(row['changed_at']),
+    changedAt: timeFrom(row['changed_at']),
     reason: text('reason'),
     outcome: outcomeFrom(text('outcome')),
     sender: senderFrom(row),
@@ -165,6 +165,7 @@ export function intentFrom(row: SqlRow): Intent {
 /** The money of an intent's row. */
 export function sumFrom({ minor, currency, digits }: SqlRow): Sum | undefined {
   if (typeof minor !== 'string' || typeof currency !== 'string') return undefined;
+  if (!/^-?\d+$/.test(minor)) throw damaged('holds an amount that is no number');
   return typeof digits === 'number' ? { minor, currency, digits } : { minor, currency };
 }
 
@@ -175,15 +176,29 @@ function senderFrom({ host, pid, version, boot, namespace, started }: SqlRow): S
 
 export function stateFrom(word: string): State {
   if (isState(word)) return word;
+  throw damaged('is in a state that there is not');
+}
+
+function damaged(why: string, cause?: unknown): Error {
   const how = 'nothing was sent; `paycli journal verify` says what is wrong';
-  throw fail('STORAGE', { what: 'the journal', why: 'an entry is in a state that there is not', how });
+  return fail('STORAGE', { what: 'the journal', why: `an entry ${why}`, how }, { cause });
+}
+
+function timeFrom(value: SqlValue | undefined): number {
+  const time = Number(value);
+  if (Number.isNaN(new Date(time).getTime())) throw damaged('has a time that there is not');
+  return time;
 }
 
 function outcomeFrom(json: string): Record<string, string> {
   if (json === '{}') return {};
-  const value: unknown = JSON.parse(json);
-  if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== 'object' || value === null) return {};
+    return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
+  } catch (error) {
+    throw damaged('holds a reply that cannot be read', error);
+  }
 }
 
 /** HMAC-SHA-256 with a key of this installation. Nothing of which few values are possible goes into it: the key lies beside what it made. */

@@ -47,7 +47,10 @@ function createIfNew(ports: JournalPorts): void {
   const isOdd = version < 0 || (version === 0 && database.get("SELECT 1 FROM sqlite_master WHERE name = 'intents'") !== undefined);
   if (version > journalVersion || isOdd)
     throw fail('STORAGE', { what: 'the journal', why: 'another version of paycli made it', how: 'use the paycli that made it' });
-  if (version !== 0) return;
+  if (version !== 0) {
+    checkTables(database, version);
+    return;
+  }
   database.transaction(() => {
     if (versionOf(database) !== 0) return;
     // First, so that a journal without this note is never a new one. Where there is a note, there was a journal, and this one lacks its lines.
@@ -59,6 +62,15 @@ function createIfNew(ports: JournalPorts): void {
     addFolder(ports);
     database.exec(`PRAGMA user_version = ${journalVersion}`);
   });
+}
+
+/** Throws STORAGE where the tables are not those of the version that the file names. */
+function checkTables(database: Database, version: number): void {
+  const tables = database.get("SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name IN ('meta', 'intents', 'moves')");
+  const isOfVersion2 = database.get("SELECT 1 FROM pragma_table_info('intents') WHERE name = 'counted_day'") !== undefined;
+  if (tables?.['n'] === 3 && isOfVersion2 === (version === 2)) return;
+  const how = 'nothing was sent; move the file away and keep it, and put back a copy of it that was not changed';
+  throw fail('STORAGE', { what: 'the journal', why: 'its tables are not those of the version it names', how });
 }
 
 const folderPrefix = 'end noted in ';

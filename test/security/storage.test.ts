@@ -75,3 +75,39 @@ test('a snapshot of another kind of database is an error, no crash', async () =>
   expect(ran.exit, ran.err).toBe(13);
   expect(ran.err).not.toContain('paycli itself failed');
 });
+
+const rename = (table: string) => `ALTER TABLE ${table} RENAME TO kept; CREATE VIEW ${table} AS SELECT * FROM kept`;
+
+test.each([
+  ['PRAGMA user_version = 1', 'its tables are not those of the version it names'],
+  [rename('intents'), 'its tables are not those of the version it names'],
+  [rename('moves'), 'its tables are not those of the version it names'],
+  ["UPDATE intents SET outcome = '{'", 'an entry holds a reply that cannot be read'],
+  ["UPDATE intents SET minor = 'x'", 'an entry holds an amount that is no number'],
+  ['UPDATE intents SET changed_at = 9e99', 'an entry has a time that there is not'],
+  ["UPDATE intents SET made_at = 'x'", 'an entry has a time that there is not'],
+])('a journal after %s is an error that says so, no crash', async (sql, why) => {
+  const home = temporaryHome();
+  expect((await paycli(sale, { home })).exit).toBe(0);
+  const database = sqlite.open(join(home, 'state/journal.db'));
+  database.exec(sql);
+  database.close();
+  const ran = await paycli(['journal', 'list'], { home });
+  expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining(why)]);
+});
+
+test.each(['ALTER TABLE orders ADD COLUMN more TEXT', 'ALTER TABLE orders RENAME TO others', 'DROP TABLE findings'])(
+  'a snapshot after %s is an error, and nothing is changed',
+  async (sql) => {
+    const home = temporaryHome();
+    expect((await paycli(sale, { home })).exit).toBe(0);
+    expect((await paycli(['sandbox', 'snapshot', 'save', 'odd'], { home })).exit).toBe(0);
+    const names = readdirSync(home, { recursive: true }).map(String);
+    const database = sqlite.open(join(home, names.find((name) => name.endsWith('odd.db')) ?? expect.unreachable('no snapshot')));
+    database.exec(sql);
+    database.close();
+    const ran = await paycli(['sandbox', 'snapshot', 'load', 'odd'], { home });
+    expect([ran.exit, ran.err]).toEqual([13, expect.stringContaining('its tables are not those of a sandbox')]);
+    expect((await paycli(sale, { home })).exit).toBe(0);
+  },
+);

@@ -145,6 +145,12 @@ export function loadSnapshot({ database }: Store, path: string): void {
       const tables = database
         .all("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name = 'sqlite_sequence'")
         .map((row) => text(row, 'name'));
+      if (tables.some((table) => columnsOf(database, table, 'main') !== columnsOf(database, table, 'kept')))
+        throw fail('STORAGE', {
+          what: 'the snapshot',
+          why: 'its tables are not those of a sandbox',
+          how: 'nothing was changed; save a new one',
+        });
       for (const table of tables) database.exec(`DELETE FROM main."${table}"`);
       // Last of all the numbers given out, which SQLite notes by itself as well while rows come back.
       for (const table of tables) database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM kept."${table}"`);
@@ -153,4 +159,8 @@ export function loadSnapshot({ database }: Store, path: string): void {
   } finally {
     database.exec('DETACH kept');
   }
+}
+
+function columnsOf(database: Store['database'], table: string, where: 'main' | 'kept'): string {
+  return JSON.stringify(database.all('SELECT name FROM pragma_table_info(?, ?)', table, where).map((row) => text(row, 'name')));
 }
