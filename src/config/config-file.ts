@@ -54,11 +54,10 @@ export function parseConfig(path: string, text: string): unknown {
 /** JSON takes the last of two values under one name, and a reader may see the first: YAML, of which JSON is a part, refuses both. */
 function rejectDuplicateKeys(path: string, text: string): void {
   try {
-    // Tabs between tokens are JSON, but no YAML.
-    defaultLoadersSync['.yaml'](path, text.replaceAll('\t', ' '));
+    // Tabs between tokens are JSON, but no YAML; nor is a line end before a colon. Within a string, JSON has neither.
+    defaultLoadersSync['.yaml'](path, text.replaceAll(/[\t\r\n]/g, ' '));
   } catch (error) {
-    const place = lineOf(error);
-    if (place.includes('duplicated mapping key')) throw invalid(path, `has a key twice${place.replace(/: .*\)$/, ')')}`);
+    if (lineOf(error).includes('duplicated mapping key')) throw invalid(path, 'has a key twice');
   }
 }
 
