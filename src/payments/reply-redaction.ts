@@ -14,6 +14,7 @@ import {
 import { changeTexts } from '../wire/reply.js';
 import type { Secret } from '../wire/secret.js';
 import { valueChecks } from '../wire/value-checks.js';
+import { withoutSpreadCards } from './spread-cards.js';
 
 /** Takes out of a reply what no gateway should send back: card numbers, the security code, the key and the signature of the request. */
 interface EchoGuard {
@@ -48,7 +49,9 @@ export function createReplyRedactor(
   const withoutCode = without(
     codes.map((each) => ({ text: each, pattern: () => `(?:(?<!\\d)|(?<=%[\\da-f]{2}))${anyForm(each)}(?!\\d)` })),
   );
-  const known = (text: string) => withoutCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))));
+  const numbers = cards.filter((each) => /^\d{12,}$/.test(each));
+  const known = (text: string) =>
+    withoutCards(withoutSpreadCards(withoutKeys(replaceNumbers(text, (number) => maskIfOneOf(number, cards))), numbers));
   const field = (name: string, value: string) => {
     if (saysCode.test(name) || signatureNames.has(name)) return maskValue('secret', value);
     if (own.has(value)) return value;

@@ -69,7 +69,7 @@ const numbers = new RegExp(String.raw`${uuid}|(?<number>${digit}(?:${gap}?${digi
 const easyNumbers = new RegExp(String.raw`${uuid}|(?<number>\d(?:[ +\0-]?\d){11,})`, 'gi');
 const easy = /^[\0-$&-[\]-\x7f]*$/;
 
-/** Foreign text with dots for all but the last four of every number that could be a card's, however it is grouped or encoded. */
+/** Foreign text with dots for all but the last four of every number that could be a card's, encoded or grouped by blanks and hyphens. */
 export function withoutCardNumbers(text: string): string {
   return replaceNumbers(text, (number) => (number.length > 19 ? '••••' : `•••• ${number.slice(-4)}`));
 }
