@@ -11,6 +11,18 @@ export function harmless(text: string): string {
   return withoutSecurityCodes(withoutCardNumbers(text));
 }
 
+/**
+ * What an id, a status or a type is kept as outside the seal. Of thirteen digits that stand apart by more than blanks and dashes, or in
+ * another script, nobody can tell whether they are a card number, so none of them is kept; the seal has the text.
+ */
+export function harmlessWord(text: string): string {
+  const shown = harmless(text);
+  const digits = shown.match(/\p{Nd}/gu)?.length ?? 0;
+  return digits < minCardDigits || /^[A-Za-z0-9 -]*$/.test(shown) ? shown : shown.replace(/\p{Nd}/gu, '•');
+}
+
+const minCardDigits = 13;
+
 /** `about` binds it to what it is kept with. */
 export function sealedOf({ raw, orderId, clientOrderId, status, type }: Sealed, about: string, seal: Seal): string {
   const { method, target, contentType = null, body } = raw;

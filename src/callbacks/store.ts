@@ -1,6 +1,6 @@
 import type { Database, SqlRow, SqlValue } from '../runtime/ports.js';
 import { gatewayForms, gatewayName } from '../wire/address.js';
-import { callbackFrom, forwardFrom, harmless, replyOf, sealedOf } from './rows.js';
+import { callbackFrom, forwardFrom, harmless, harmlessWord, replyOf, sealedOf } from './rows.js';
 import type { Seal } from './seal.js';
 import type { Asked, Forwarded, NewCallback, StoredCallback } from './stored.js';
 
@@ -75,7 +75,7 @@ export class CallbackStore {
         `INSERT INTO callbacks (at, place, order_id, client_order_id, status, type, verified, why, sealed, key, digest,
          repeat_of, repeats, last_at, owed_to, conflicts, profile, class)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, '[]', ?, ?)`,
-        ...[at, place, ...[orderId, clientOrderId, status, type].map(harmless), verified, why, sealed],
+        ...[at, place, ...[orderId, clientOrderId, status, type].map(harmlessWord), verified, why, sealed],
         ...[key, digest, first, at, owedTo ?? null, profile, callback.class ?? null],
       );
       return { callback: this.#known(lastId), as: first === null ? 'new' : 'variant' };
@@ -113,7 +113,7 @@ export class CallbackStore {
   wasAskedForWrong(place: string, orderId: string, clientOrderId: string): boolean {
     const asked = `SELECT id FROM callbacks WHERE ${placeIs} AND verified = 'wrong' AND asked_at IS NOT NULL
       AND (order_id = ? OR client_order_id = ?) LIMIT 1`;
-    return this.#database.get(asked, formsOf(place), harmless(orderId), harmless(clientOrderId)) !== undefined;
+    return this.#database.get(asked, formsOf(place), harmlessWord(orderId), harmlessWord(clientOrderId)) !== undefined;
   }
 
   markAsked(id: number, { at, status, says }: Asked): void {
@@ -191,9 +191,9 @@ function formsOf(place: string): string {
 }
 
 function idsOf(order: string | undefined): string | undefined {
-  return order === undefined ? undefined : JSON.stringify([order, harmless(order)]);
+  return order === undefined ? undefined : JSON.stringify([order, harmlessWord(order)]);
 }
 
 function harmlessOr(text: string | undefined): string | null {
-  return text === undefined ? null : harmless(text);
+  return text === undefined ? null : harmlessWord(text);
 }

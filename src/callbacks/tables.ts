@@ -1,6 +1,6 @@
 import { fail } from '../errors/index.js';
 import type { Database, SqlRow } from '../runtime/ports.js';
-import { harmless, replyOf, sealedOf } from './rows.js';
+import { harmless, harmlessWord, replyOf, sealedOf } from './rows.js';
 import type { Seal } from './seal.js';
 import type { NewCallback, RawCallback } from './stored.js';
 
@@ -84,7 +84,8 @@ function sealRow(database: Database, id: number, seal: Seal): void {
     `UPDATE callbacks SET sealed = ?, key = ?, digest = ?, order_id = ?, client_order_id = ?, status = ?, type = ?, asked_says = ?, conflicts = ?
      WHERE id = ?`,
     ...[sealedOf({ ...about, raw }, digest, seal), key, digest],
-    ...[about.orderId, about.clientOrderId, about.status, about.type, text('asked_says'), text('conflicts')].map(harmless),
+    ...[about.orderId, about.clientOrderId, about.status, about.type].map(harmlessWord),
+    ...[text('asked_says'), text('conflicts')].map(harmless),
     id,
   );
 }

@@ -34,7 +34,7 @@ function found(home: string, wanted: Readonly<Record<string, string>> = secrets)
       );
       // Three digits stand in any file by chance; the code is looked for with its name.
       const plain = what === 'code' ? [`cvv2=${text}`] : [text, encodeURIComponent(text), ...forms.filter((each) => each.length >= 8)];
-      return plain.some((each) => bytes.includes(each)) ? [`${what} in ${name}`] : [];
+      return plain.some((each) => bytes.includes(Buffer.from(each).toString('latin1'))) ? [`${what} in ${name}`] : [];
     });
   });
 }
@@ -60,6 +60,19 @@ describe('stored callbacks', () => {
     store.close();
     expect(found(home)).toEqual([]);
   });
+
+  test.each(['4.1.2.3.4.5.0.0.0.0.0.0.6.7.8.9', '4123/4500/0000/6789', '41234500_00006789', '٤١٢٣٤٥٠٠٠٠٠٠٦٧٨٩'])(
+    'show no card number written as %s in an id, a status or a type; the order is found all the same',
+    (written) => {
+      const home = homeWithProfile();
+      const store = openHistoryIn(home);
+      store.save({ ...callback, status: written, type: written, orderId: written, clientOrderId: `order ${written}`, raw: get }, 1);
+      expect(found(home, { written })).toEqual([]);
+      expect(store.list({ order: written })).toMatchObject([{ orderId: written, clientOrderId: `order ${written}`, status: written }]);
+      expect(store.list({ order: `${written.slice(0, -1)}x` })).toEqual([]);
+      store.close();
+    },
+  );
 
   test('are found in a file that has them in clear: the search of this test is no blind one', () => {
     const home = homeWithProfile();
