@@ -25,7 +25,8 @@ export function isPlanHead(value: unknown): value is PlanHead {
 }
 
 const forms = {
-  id: /^b-\d{8}-[a-z0-9]{6}$/,
+  // That of the plan that pays what another one had validated begins with the id of the other.
+  id: /^b-\d{8}-[a-z0-9]{6}(?:-pay-[a-z0-9]{4})?$/,
   profile: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   class: /^(?:sandbox|test|live)$/,
   digest: /^[\da-f]{64}$/,
