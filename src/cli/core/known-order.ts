@@ -1,3 +1,4 @@
+import type { Known } from '../../callbacks/boundaries.js';
 import { closeAfter, fail } from '../../errors/index.js';
 import type { Intent, Journal } from '../../journal/index.js';
 import type { Runtime } from '../../runtime/ports.js';
@@ -45,4 +46,18 @@ export function idsOf(intents: readonly Intent[], { order, clientOrderId }: Name
   if (intents.length > 0 || order === undefined) return known;
   const isOwn = clientOrderId === undefined && !/^\d+$/.test(order);
   return isOwn ? { orderId: undefined, clientOrderId: order } : { orderId: order, clientOrderId };
+}
+
+/** How well the journal knows both ids of an order at this gateway. */
+export function knownIn(journal: Journal | undefined, place: string): Known {
+  return (orderId, clientOrderId) => {
+    const entries = [orderId, clientOrderId].flatMap((order) => journal?.list({ base: place, order }) ?? []);
+    const has = (one: string | undefined, other: string) => one === other;
+    const maybe = (one: string | undefined, other: string) => one === undefined || one === other;
+    if (entries.some((entry) => has(entry.orderId, orderId) && has(entry.clientOrderId, clientOrderId))) return 'yes';
+    // A contradiction anywhere weighs more than an id that was not learned.
+    const isPart =
+      entries.length > 0 && entries.every((entry) => maybe(entry.orderId, orderId) && maybe(entry.clientOrderId, clientOrderId));
+    return isPart ? 'partly' : 'no';
+  };
 }

@@ -7,7 +7,7 @@ import { failureFacts } from '../../payments/failure.js';
 import { noUpdate } from '../../payments/journal-sync.js';
 import type { PaymentRecord } from '../../payments/payment-record.js';
 import { aborted } from '../../payments/sleep.js';
-import { type PollResult, pollUntilSettled } from '../../payments/status-polling.js';
+import type { PollResult } from '../../payments/status-polling.js';
 import { queryStatus, type StatusQuery, statusRequest } from '../../payments/status-query.js';
 import { submit } from '../../payments/submit.js';
 import { type Waited, waitForOutcome } from '../../payments/wait.js';
@@ -26,7 +26,7 @@ import { type Ending, openPage, printError } from './print-reply.js';
 import { adviceAfterRefusal } from './refusal-advice.js';
 import { commandFor, storageFaultAfter } from './storage-fault.js';
 import { nameOf, pendingAfter, print, printExpected, printFields, type Submission } from './submission.js';
-import { clockWithProgress, showWaitProgress } from './wait-progress.js';
+import { clockWithProgress, pollWithProgress, showWaitProgress } from './wait-progress.js';
 
 /**
  * Sends a request, waits for its outcome where that was asked, prints it, and gives the exit code. What was sent before is not
@@ -130,10 +130,8 @@ async function askAgain(submission: Submission): Promise<number> {
   return afterAsking(submission, settled, { class: 'unknown', reason: settled.evidence.reason });
 }
 
-async function poll({ connection, watched, session, options, ...submission }: Submission, record: PaymentRecord): Promise<PollResult> {
-  const progress = showWaitProgress(record.intent, submission);
-  const how = { connection, watched, profileClass: session.class, isOnce: options.wait !== true, progress };
-  return pollUntilSettled(record, how).finally(() => progress.end());
+function poll(submission: Submission, record: PaymentRecord): Promise<PollResult> {
+  return pollWithProgress(record, submission.options.wait !== true, submission);
 }
 
 /** Goes on with what asking about an unknown outcome came to. */

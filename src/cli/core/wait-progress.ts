@@ -1,4 +1,6 @@
 import type { Classified } from '../../payments/classify.js';
+import type { PaymentRecord } from '../../payments/payment-record.js';
+import { type PollResult, pollUntilSettled } from '../../payments/status-polling.js';
 import type { Clock } from '../../runtime/ports.js';
 import { payerStepIn, payerSteps, replyField } from '../../spec/index.js';
 import { durationText } from '../format/time.js';
@@ -66,4 +68,12 @@ export function clockWithProgress(clock: Clock, line: WaitProgress): Clock {
       return clock.sleep(ms);
     },
   };
+}
+
+/** Asks for the outcome of a request on the schedule, or once, with the line above. */
+export function pollWithProgress(record: PaymentRecord, isOnce: boolean, context: GatewayContext): Promise<PollResult> {
+  const { connection, watched, session } = context;
+  const progress = showWaitProgress(record.intent, context);
+  const how = { connection, watched, profileClass: session.class, isOnce, progress };
+  return pollUntilSettled(record, how).finally(() => progress.end());
 }

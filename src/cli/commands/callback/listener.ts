@@ -9,10 +9,10 @@ import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
 import { callbackKeyPath } from '../../core/callback-seal.js';
 import type { GatewayContext } from '../../core/gateway-context.js';
+import { knownIn } from '../../core/known-order.js';
 import type { Reporter } from '../../core/reporter.js';
 import { journalPath, openCallbackHistory, openUserJournal } from '../../core/user-stores.js';
 import { handledDocument, handledText } from './format.js';
-import { knownIn } from './known-order.js';
 import { type ListenSettings, readCallbackKeys } from './listen-settings.js';
 import { type MatchContext, matchCallback, type OpenQueryResult, queryOpenRequests } from './match-callback.js';
 

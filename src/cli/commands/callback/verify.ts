@@ -5,13 +5,13 @@ import { verifyCallback } from '../../../callbacks/verify.js';
 import type { Journal } from '../../../journal/index.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { controlEncoding } from '../../../signing/index.js';
+import { knownIn } from '../../core/known-order.js';
 import { withSession } from '../../core/open-session.js';
 import type { CommonOptions } from '../../core/options.js';
 import { exits } from '../../core/outcome.js';
 import { hasJournal, withJournal } from '../../core/user-stores.js';
 import { columns, oneLine } from '../../format/table.js';
 import { readInput } from '../sign/inputs.js';
-import { knownIn } from './known-order.js';
 import { readCallbackKeys } from './listen-settings.js';
 
 export interface VerifyFlags extends CommonOptions {

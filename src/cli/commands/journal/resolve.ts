@@ -4,7 +4,6 @@ import { isBeyondStatus } from '../../../payments/evidence.js';
 import { type FailureFacts, failureFacts } from '../../../payments/failure.js';
 import { PaymentRecord } from '../../../payments/payment-record.js';
 import { approvalMs, approveResend, checkResend } from '../../../payments/resend.js';
-import { pollUntilSettled } from '../../../payments/status-polling.js';
 import type { Runtime } from '../../../runtime/ports.js';
 import { operationById } from '../../../spec/index.js';
 import { currentUser } from '../../core/current-user.js';
@@ -17,7 +16,7 @@ import type { Reporter } from '../../core/reporter.js';
 import type { Session } from '../../core/session.js';
 import { commandFor } from '../../core/storage-fault.js';
 import { isRunning, withJournal } from '../../core/user-stores.js';
-import { showWaitProgress } from '../../core/wait-progress.js';
+import { pollWithProgress } from '../../core/wait-progress.js';
 import { intentDocument, intentSheet } from '../../format/journal-entries.js';
 import { idWord, type WaitingOf, waitingText } from '../../format/meaning.js';
 import { oneLine } from '../../format/table.js';
@@ -175,10 +174,7 @@ async function queryEntry(intent: Intent, journal: Journal, gateway: GatewayCont
   }
   const record = new PaymentRecord(journal, intent, session.assume['minor-digits']);
   record.markAbandoned();
-  const progress = showWaitProgress(intent, gateway);
-  const { connection, watched } = gateway;
-  const how = { connection, watched, profileClass: session.class, isOnce, progress };
-  const { evidence, fields, failure } = await pollUntilSettled(record, how).finally(() => progress.end());
+  const { evidence, fields, failure } = await pollWithProgress(record, isOnce, gateway);
   if (record.fault !== undefined) throw record.fault;
   // The same answer may contradict what is known of other requests on the order.
   if (fields !== undefined) await updateJournal(gateway, fields, intent.endpointId, journal);
